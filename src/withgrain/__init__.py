@@ -1,0 +1,1 @@
+"""Cut documents with the grain."""

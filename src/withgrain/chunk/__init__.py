@@ -1,0 +1,1 @@
+"""Document -> chunks: policies as data, one packer, and the proof that nothing was lost."""

@@ -1,0 +1,60 @@
+"""The words of withgrain as frozen data: stdlib only, no behaviour beyond derived values."""
+
+from withgrain.model.audit import Audit, Fate, SectionAudit
+from withgrain.model.chunk import Boundary, Chunk, Leaf, Part, SectionRef, render
+from withgrain.model.contract import SCHEMA_VERSION, Contract
+from withgrain.model.document import Block, BlockKind, Document, Drop, Link, Notice, Source
+from withgrain.model.facts import Facts
+from withgrain.model.filter import FIELDS, And, Compare, Filter, Not, Or, all_of
+from withgrain.model.identity import chunk_id, content_key, document_id, leaf_id, section_id, sha256_hex
+from withgrain.model.records import Bundle, Change, ChunkRecord, CommitResult, DocumentRecord, LeafRecord
+from withgrain.model.results import Citation, Hit, Results
+from withgrain.model.section import Section, sections
+from withgrain.model.span import Span
+
+__all__ = [
+    "FIELDS",
+    "SCHEMA_VERSION",
+    "And",
+    "Audit",
+    "Block",
+    "BlockKind",
+    "Boundary",
+    "Bundle",
+    "Change",
+    "Chunk",
+    "ChunkRecord",
+    "Citation",
+    "CommitResult",
+    "Compare",
+    "Contract",
+    "Document",
+    "DocumentRecord",
+    "Drop",
+    "Facts",
+    "Fate",
+    "Filter",
+    "Hit",
+    "Leaf",
+    "LeafRecord",
+    "Link",
+    "Not",
+    "Notice",
+    "Or",
+    "Part",
+    "Results",
+    "Section",
+    "SectionAudit",
+    "SectionRef",
+    "Source",
+    "Span",
+    "all_of",
+    "chunk_id",
+    "content_key",
+    "document_id",
+    "leaf_id",
+    "render",
+    "section_id",
+    "sections",
+    "sha256_hex",
+]

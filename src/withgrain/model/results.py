@@ -1,0 +1,95 @@
+"""What a search returns: ranked, cited sections. Nothing is generated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from withgrain.model.chunk import Chunk
+from withgrain.model.span import Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """Where a text stands, complete without a second look-up.
+
+    Attributes:
+        document: Path relative to the ingested root.
+        title: Title of the document.
+        heading_path: Headings from the outermost to the cited section.
+        clause: Printed number of the clause or step, if it has one.
+        lines: 1-based first and last source line; None for rendered formats.
+        page: 1-based page, or None.
+        anchor: Anchor of the section, or None.
+        url: Canonical url of the document, or None.
+        link: Deep link ("runbooks/reset.md#L12-L18").
+    """
+
+    document: str
+    title: str
+    heading_path: tuple[str, ...] = ()
+    clause: str | None = None
+    lines: tuple[int, int] | None = None
+    page: int | None = None
+    anchor: str | None = None
+    url: str | None = None
+    link: str = ""
+
+    def __str__(self) -> str:
+        """Return one line for a person: ``runbooks/reset.md › Reset › Steps, lines 12-18``."""
+        where = " › ".join((self.document, *self.heading_path))
+        if self.lines:
+            first, last = self.lines
+            where += f", line {first}" if first == last else f", lines {first}-{last}"
+        elif self.page:
+            where += f", page {self.page}"
+        return where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One result.
+
+    Attributes:
+        rank: 1-based.
+        score: Fused score; comparable inside one result list only.
+        chunk: The chunk.
+        text: What to read or to put into a prompt: ``chunk.display_text``.
+        body: The verbatim slice of the document.
+        span: The body in the canonical text.
+        source_span: The body in code points of the decoded source; None for rendered formats.
+        citation: Where it stands.
+        channels: Per channel (``lexical``, ``dense``, ``document``, ``exact``) its rank (1-based) and score.
+        modified: Modification time of the document.
+        stale: Why the stored version is older than the file; empty when current.
+    """
+
+    rank: int
+    score: float
+    chunk: Chunk
+    text: str
+    body: str
+    span: Span | None
+    source_span: Span | None
+    citation: Citation
+    channels: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+    modified: str | None = None
+    stale: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """A ranked answer.
+
+    Attributes:
+        query: As asked.
+        hits: Best first.
+        trace: What was understood and done: mode, terms, identifiers, filter, candidates per channel, notices.
+        contract: Fingerprint of the collection's contract.
+    """
+
+    query: str
+    hits: tuple[Hit, ...]
+    trace: Mapping[str, Any] = field(default_factory=dict)
+    contract: str = ""

@@ -1,0 +1,240 @@
+"""The Protocols: what a part must do to take the place of a built-in one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Protocol, Self, runtime_checkable
+
+from withgrain.model import (
+    Change,
+    ChunkRecord,
+    CommitResult,
+    Contract,
+    Document,
+    DocumentRecord,
+    Facts,
+    Filter,
+    LeafRecord,
+    Source,
+)
+
+#: Limits may be given as any of these: a predicate "does this text fit?" or a counter.
+Fits = Callable[[str], bool]
+Count = Callable[[str], int]
+
+
+@runtime_checkable
+class Tokenizer(Protocol):
+    """Counts the tokens of a text, without the special tokens that a model adds.
+
+    Attributes:
+        name: For the contract ("minilm-wordpiece").
+        version: For the contract; changes whenever a count can change.
+        additive: True when ``count(a + w + b) == count(a) + count(b)`` for every white space ``w``: then lengths of
+            joined texts come from sums.
+    """
+
+    name: str
+    version: str
+    additive: bool
+
+    def count(self, text: str) -> int:
+        """Return the exact number of tokens of ``text``."""
+        ...
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        """Return ``[count(t) for t in texts]``, faster."""
+        ...
+
+
+@runtime_checkable
+class Parser(Protocol):
+    """Turns bytes into a `Document`. Pure: no I/O, no clock, no globals.
+
+    Attributes:
+        name: For the contract ("markdown").
+        version: Changes whenever the blocks of an unchanged file can change.
+    """
+
+    name: str
+    version: str
+
+    def parse(self, data: bytes, source: Source) -> Document:
+        """Parse the bytes.
+
+        Raises:
+            DocumentError: The bytes are not of this format or cannot be read; says what and where.
+        """
+        ...
+
+
+@runtime_checkable
+class Detector(Protocol):
+    """Finds facts in a text. Pure."""
+
+    name: str
+    version: str
+
+    def detect(self, text: str) -> Facts:
+        """Return the facts found in ``text``."""
+        ...
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Turns texts into vectors.
+
+    Attributes:
+        id: For the contract ("minilm").
+        revision: Hash of the weights and the engine's settings: another one means other vectors.
+        dims: Length of a vector.
+        window: Tokens of a text that the model reads, special tokens not counted.
+        normalised: Whether vectors have length 1.
+        tokenizer: The model's own.
+    """
+
+    id: str
+    revision: str
+    dims: int
+    window: int
+    normalised: bool
+    tokenizer: Tokenizer
+
+    def embed_documents(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        """Return one vector a text; each depends on its text alone, not on its neighbours in the batch.
+
+        Raises:
+            UsageError: A text is longer than ``window``; nothing is ever truncated silently.
+        """
+        ...
+
+    def embed_query(self, text: str) -> tuple[float, ...]:
+        """Return the vector of a question. A question longer than the window is cut, and that is no error."""
+        ...
+
+
+class Statistics(Protocol):
+    """Exact lexical statistics of the chunks inside a filter.
+
+    Attributes:
+        chunks: Number of chunks.
+        average_length: Mean number of terms a chunk.
+        frequencies: For each asked term, the number of chunks that have it.
+    """
+
+    chunks: int
+    average_length: float
+    frequencies: Mapping[str, int]
+
+
+class Snapshot(Protocol):
+    """One consistent state of a collection; later commits do not change it."""
+
+    version: int
+    contract: Contract
+
+    def documents(self) -> list[DocumentRecord]:
+        """Return all documents sorted by uri, without their text (``text`` and ``removed`` empty)."""
+        ...
+
+    def document(self, doc_id: str) -> DocumentRecord | None:
+        """Return one document with its text; None when it is not there."""
+        ...
+
+    def chunks(self, *, ids: Sequence[str] | None = None, doc_id: str | None = None) -> list[ChunkRecord]:
+        """Return chunks by id (in the order asked, missing ones left out) or of one document (in ordinal order)."""
+        ...
+
+    def leaves(self, chunk_ids: Sequence[str]) -> list[LeafRecord]:
+        """Return the leaves of some chunks."""
+        ...
+
+    def lexical(self, terms: Sequence[str], where: Filter | None, limit: int) -> list[tuple[str, float]]:
+        """Return up to ``limit`` (chunk id, engine score) that have at least one of the terms, best first."""
+        ...
+
+    def phrase(self, terms: Sequence[str], where: Filter | None, limit: int) -> list[str]:
+        """Return ids of chunks that have the terms next to each other in this order."""
+        ...
+
+    def dense(self, vector: Sequence[float], where: Filter | None, limit: int) -> list[tuple[str, str, float]]:
+        """Return up to ``limit`` (chunk id, leaf id, cosine), best leaf a chunk, best first. Exact, not approximate."""
+        ...
+
+    def statistics(self, terms: Sequence[str], where: Filter | None) -> Statistics:
+        """Return exact statistics over the chunks inside the filter."""
+        ...
+
+    def facets(self, field: str, where: Filter | None) -> dict[str, int]:
+        """Return how many chunks have each value of a payload field."""
+        ...
+
+    def count(self) -> dict[str, int]:
+        """Return the number of ``documents``, ``chunks`` and ``leaves``."""
+        ...
+
+
+class Writer(Protocol):
+    """The one writer of a collection; holds its lock until closed. A context manager."""
+
+    def snapshot(self) -> Snapshot:
+        """Return the state after the last commit."""
+        ...
+
+    def commit(self, change: Change) -> CommitResult:
+        """Apply a change as one atomic, durable step. Rows that are already equal are not written again."""
+        ...
+
+    def finish(self) -> None:
+        """Bring the text index up to date with every row and compact by policy. Changes no answer."""
+        ...
+
+    def close(self) -> None:
+        """Release the lock. What was not committed is forgotten."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+@runtime_checkable
+class Store(Protocol):
+    """A collection: many readers, one writer."""
+
+    def contract(self) -> Contract | None:
+        """Return the contract; None while nothing was ever committed.
+
+        Raises:
+            SchemaTooNew: Written by a newer version.
+        """
+        ...
+
+    def snapshot(self) -> Snapshot | None:
+        """Return the newest committed state; None while nothing was ever committed."""
+        ...
+
+    def writer(self, contract: Contract) -> Writer:
+        """Take the lock and prepare to write under ``contract``.
+
+        Raises:
+            CollectionLocked: Another live process writes.
+            ContractMismatch: The collection has another contract.
+            Unavailable: The place cannot be written to.
+        """
+        ...
+
+
+@runtime_checkable
+class Progress(Protocol):
+    """Told how a long run goes on."""
+
+    def update(self, stage: str, done: int, total: int, detail: str = "") -> None:
+        """``stage`` is ``scan`` | ``chunk`` | ``embed`` | ``commit``."""
+        ...
+
+
+Texts = Iterable[str]
