@@ -1,0 +1,263 @@
+"""A collection in memory: the reference that every other backend must agree with. Plain Python, no index."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import Self
+
+from withgrain.errors import CollectionLocked, UsageError
+from withgrain.model import Change, ChunkRecord, CommitResult, Contract, DocumentRecord, Filter, LeafRecord
+from withgrain.store.checks import check_change, check_contract, check_vector
+from withgrain.store.matching import check_field, check_filter, matches
+from withgrain.store.payload import Payload, facet_values, payload
+from withgrain.store.statistics import LexicalStatistics, bm25
+from withgrain.types import Snapshot, Statistics, Writer
+
+_PLACE = "memory"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    record: ChunkRecord
+    payload: Payload
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Entry:
+    """A document with its chunks in ordinal order and its leaves, by id."""
+
+    document: DocumentRecord
+    chunks: Mapping[str, _Row] = field(default_factory=dict)
+    leaves: Mapping[str, LeafRecord] = field(default_factory=dict)
+
+
+_State = Mapping[str, _Entry]
+
+
+class MemorySnapshot:
+    """One state; later commits make new states and leave this one as it is."""
+
+    def __init__(self, version: int, contract: Contract, state: _State) -> None:
+        self.version = version
+        self.contract = contract
+        self._state = state
+        self._rows = {i: row for entry in state.values() for i, row in entry.chunks.items()}
+
+    def documents(self) -> list[DocumentRecord]:
+        """Return all documents sorted by uri, without their text."""
+        found = (replace(e.document, text="", removed=()) for e in self._state.values())
+        return sorted(found, key=lambda d: (d.uri, d.id))
+
+    def document(self, doc_id: str) -> DocumentRecord | None:
+        """Return one document with its text."""
+        entry = self._state.get(doc_id)
+        return entry.document if entry else None
+
+    def chunks(self, *, ids: Sequence[str] | None = None, doc_id: str | None = None) -> list[ChunkRecord]:
+        """Return chunks by id in the order asked, or of one document in ordinal order."""
+        if (ids is None) == (doc_id is None):
+            raise UsageError("chunks: give either ids or doc_id.")
+        if ids is not None:
+            return [self._rows[i].record for i in ids if i in self._rows]
+        entry = self._state.get(doc_id or "")
+        return [row.record for row in entry.chunks.values()] if entry else []
+
+    def leaves(self, chunk_ids: Sequence[str]) -> list[LeafRecord]:
+        """Return the leaves of some chunks, in the order of the chunks, then of their spans."""
+        order = {chunk: n for n, chunk in enumerate(chunk_ids)}
+        docs = {self._rows[c].record.chunk.doc_id for c in order if c in self._rows}
+        found = [leaf for d in docs for leaf in self._state[d].leaves.values() if leaf.chunk_id in order]
+        return sorted(found, key=lambda leaf: (order[leaf.chunk_id], leaf.span.start if leaf.span else -1, leaf.id))
+
+    def lexical(self, terms: Sequence[str], where: Filter | None, limit: int) -> list[tuple[str, float]]:
+        """Return chunks that have at least one term, by BM25."""
+        statistics = self.statistics(terms, where)
+        wanted = set(terms)
+        scored: list[tuple[str, float]] = []
+        for chunk_id, row in self._inside(where):
+            counts = Counter(t for t in row.terms if t in wanted)
+            if counts:
+                scored.append((chunk_id, bm25(statistics, counts, len(row.terms))))
+        return sorted(scored, key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+    def phrase(self, terms: Sequence[str], where: Filter | None, limit: int) -> list[str]:
+        """Return ids of chunks that have the terms side by side, in the order of the ids."""
+        wanted = tuple(terms)
+        if not wanted:
+            return []
+        found = [i for i, row in self._inside(where) if has_phrase(row.terms, wanted)]
+        return sorted(found)[:limit]
+
+    def dense(self, vector: Sequence[float], where: Filter | None, limit: int) -> list[tuple[str, str, float]]:
+        """Return the best leaf of each chunk by exact cosine."""
+        check_vector(vector, self.contract.dims, "Query")
+        inside = {i for i, _ in self._inside(where)}
+        best: dict[str, tuple[str, str, float]] = {}
+        for entry in self._state.values():
+            for leaf in entry.leaves.values():
+                if leaf.chunk_id in inside:
+                    hit = (leaf.chunk_id, leaf.id, cosine(vector, leaf.vector))
+                    old = best.get(leaf.chunk_id)
+                    if old is None or (-hit[2], hit[1]) < (-old[2], old[1]):
+                        best[leaf.chunk_id] = hit
+        return sorted(best.values(), key=lambda hit: (-hit[2], hit[0]))[:limit]
+
+    def statistics(self, terms: Sequence[str], where: Filter | None) -> Statistics:
+        """Return exact statistics over the chunks inside the filter."""
+        wanted = set(terms)
+        frequencies = dict.fromkeys(terms, 0)
+        chunks = total = 0
+        for _, row in self._inside(where):
+            chunks += 1
+            total += len(row.terms)
+            for term in wanted.intersection(row.terms):
+                frequencies[term] += 1
+        return LexicalStatistics(
+            chunks=chunks, average_length=total / chunks if chunks else 0.0, frequencies=frequencies
+        )
+
+    def facets(self, field: str, where: Filter | None) -> dict[str, int]:
+        """Return how many chunks have each value, the most frequent first."""
+        check_field(field)
+        counts = Counter(value for _, row in self._inside(where) for value in facet_values(row.payload[field]))
+        return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+    def count(self) -> dict[str, int]:
+        """Return the number of documents, chunks and leaves."""
+        leaves = sum(len(e.leaves) for e in self._state.values())
+        return {"documents": len(self._state), "chunks": len(self._rows), "leaves": leaves}
+
+    def _inside(self, where: Filter | None) -> Iterator[tuple[str, _Row]]:
+        check_filter(where)
+        return ((i, row) for i, row in self._rows.items() if matches(where, row.payload))
+
+
+class MemoryStore:
+    """A collection that lives as long as this object."""
+
+    def __init__(self) -> None:
+        self._snapshot: MemorySnapshot | None = None
+        self._locked = False
+
+    def contract(self) -> Contract | None:
+        """Return the contract; None while nothing was ever committed."""
+        return self._snapshot.contract if self._snapshot else None
+
+    def snapshot(self) -> Snapshot | None:
+        """Return the newest state; None while nothing was ever committed."""
+        return self._snapshot
+
+    def writer(self, contract: Contract) -> Writer:
+        """Take the lock.
+
+        Raises:
+            CollectionLocked: There is a writer already.
+            ContractMismatch: The collection has another contract.
+        """
+        check_contract(self.contract(), contract, _PLACE)
+        if self._locked:
+            raise CollectionLocked(f"{_PLACE}: another writer of this process is open. Close it first.")
+        return MemoryWriter(self, contract)
+
+
+class MemoryWriter:
+    """The one writer."""
+
+    def __init__(self, store: MemoryStore, contract: Contract) -> None:
+        store._locked = True
+        self._store: MemoryStore | None = store
+        self._contract = contract
+
+    def snapshot(self) -> Snapshot:
+        """Return the state after the last commit; an empty one of version 0 before the first."""
+        return self._current()
+
+    def commit(self, change: Change) -> CommitResult:
+        """Apply a change as one step."""
+        store = self._open()
+        check_change(change, self._contract)
+        old = self._current()
+        state = dict(old._state)
+        for doc_id in change.delete:
+            state.pop(doc_id, None)
+        for bundle in change.upsert:
+            state[bundle.document.id] = _entry(bundle.document, bundle.chunks, bundle.leaves)
+        result = _difference(old._state, state, old.version)
+        if result.version > old.version or old.version == 0:
+            result = replace(result, version=old.version + 1)
+            store._snapshot = MemorySnapshot(result.version, self._contract, state)
+        return result
+
+    def finish(self) -> None:
+        """Nothing to do: there is no index and no old version."""
+        self._open()
+
+    def close(self) -> None:
+        """Release the lock."""
+        if self._store is not None:
+            self._store._locked = False
+            self._store = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _current(self) -> MemorySnapshot:
+        return self._open()._snapshot or MemorySnapshot(0, self._contract, {})
+
+    def _open(self) -> MemoryStore:
+        if self._store is None:
+            raise UsageError(f"{_PLACE}: this writer is closed. Ask the store for a new one.")
+        return self._store
+
+
+def has_phrase(terms: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    """Return whether ``wanted`` stands in ``terms`` in one piece."""
+    size = len(wanted)
+    return any(terms[i : i + size] == wanted for i, term in enumerate(terms) if term == wanted[0])
+
+
+def cosine(a: Sequence[float], b: Sequence[float]) -> float:
+    """Return the cosine of two vectors; 0 when one of them is all zeros."""
+    length = math.sqrt(math.fsum(x * x for x in a)) * math.sqrt(math.fsum(x * x for x in b))
+    return math.fsum(x * y for x, y in zip(a, b, strict=True)) / length if length else 0.0
+
+
+def _entry(document: DocumentRecord, chunks: Sequence[ChunkRecord], leaves: Sequence[LeafRecord]) -> _Entry:
+    rows = (
+        _Row(record=r, payload=payload(r), terms=tuple(r.terms.split()))
+        for r in sorted(chunks, key=lambda r: (r.chunk.ordinal, r.chunk.id))
+    )
+    kept = (replace(leaf, vector=tuple(array("f", leaf.vector))) for leaf in leaves)  # as 32-bit floats, like a disk
+    return _Entry(
+        document=document,
+        chunks={row.record.chunk.id: row for row in rows},
+        leaves={leaf.id: leaf for leaf in kept},
+    )
+
+
+def _difference(old: _State, new: _State, version: int) -> CommitResult:
+    """Count the rows that a step writes and removes; the version grows when there is any."""
+    counts: Counter[str] = Counter()
+    for doc_id in {**old, **new}:
+        before, after = old.get(doc_id), new.get(doc_id)
+        if before is after:
+            continue
+        counts["documents_written"] += after is not None and (before is None or before.document != after.document)
+        counts["documents_removed"] += after is None
+        for name in ("chunks", "leaves"):
+            had: Mapping[str, object] = getattr(before, name) if before else {}
+            has: Mapping[str, object] = getattr(after, name) if after else {}
+            counts[f"{name}_written"] += sum(had.get(i) != row for i, row in has.items())
+            counts[f"{name}_removed"] += sum(i not in has for i in had)
+    return CommitResult(version=version + bool(sum(counts.values())), **counts)

@@ -1,0 +1,51 @@
+"""The payload of a chunk: the values that a filter or a facet may name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from withgrain.model import ChunkRecord
+
+#: A text, a number, a list of texts, or None where the chunk has no value.
+Value = str | int | tuple[str, ...] | None
+Payload = Mapping[str, Value]
+
+
+def payload(record: ChunkRecord) -> dict[str, Value]:
+    """Return the value of every field in `withgrain.model.FIELDS`, by name."""
+    chunk, facts = record.chunk, record.chunk.facts
+    return {
+        "document": record.path,
+        "root": record.root,
+        "doc_id": chunk.doc_id,
+        "chunk_id": chunk.id,
+        "title": chunk.title,
+        "class": record.doc_class,
+        "domain": record.domain,
+        "kind": chunk.kind,
+        "modified": record.modified,
+        "labels": record.labels,
+        "heading_path": chunk.heading_path,
+        "block_kinds": chunk.block_kinds,
+        "markers": facts.markers,
+        "operations": facts.operations,
+        "entities": facts.entities,
+        "api_method": facts.api_method,
+        "api_endpoint": facts.api_endpoint,
+        "codes": facts.codes,
+        "keys": facts.keys,
+        "roles": facts.roles,
+        "auth": facts.auth,
+        "flags": facts.flags,
+        "environment": facts.environment,
+        "versions": facts.versions,
+        "quality": chunk.quality,
+        "tokens": chunk.tokens,
+        "ordinal": chunk.ordinal,
+    }
+
+
+def facet_values(value: Value) -> tuple[str, ...]:
+    """Return the distinct values that a facet counts: those of a list, else the one; empty ones are no values."""
+    values = value if isinstance(value, tuple) else () if value is None else (str(value),)
+    return tuple(dict.fromkeys(v for v in values if v))
