@@ -1,0 +1,69 @@
+# The only entry point. `make demo` and `make test` need Python 3.11+, git and make; they set up everything else in .venv.
+# Another interpreter: make test PYTHON=python3.13 (then `make clean` first, if .venv exists).
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PYTEST_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format types unit wheel-test base-test docs bench clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# A stamp is newer than pyproject.toml when the environment holds what pyproject.toml asks for.
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "withgrain needs Python 3.11 or newer; $(PYTHON) is older. Type: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 2; }
+	@$(PYTHON) -m venv $(VENV) || \
+	  { echo "$(PYTHON) cannot make virtual environments (on Debian: apt install python3-venv)" >&2; exit 2; }
+	@$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	@touch $@
+
+$(VENV)/.search: $(VENV)/.made pyproject.toml
+	@echo "installing withgrain[search] into $(VENV) ..." >&2
+	@$(BIN)/python -m pip install --quiet --editable ".[search]"
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.search pyproject.toml
+	@echo "installing what the tests need into $(VENV) ..." >&2
+	@$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+demo: $(VENV)/.search ## ingest examples/handbook, ask six questions, show the cited sections and the audit
+	@$(BIN)/python tools/demo.py
+
+test: lint types unit base-test ## everything that must hold before a change is merged (.ci/run runs this)
+
+lint: $(VENV)/.dev ## ruff: rules and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(VENV)/.dev ## rewrite the sources as ruff formats them
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+types: $(VENV)/.dev ## mypy --strict over src
+	$(BIN)/mypy --strict src
+
+unit: $(VENV)/.dev ## the whole test suite (PYTEST_ARGS="-k name" for a part of it)
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+base-test: $(VENV)/.dev ## the wheel without extras: chunks, is small, names the extra that is missing
+	$(BIN)/python tools/check_wheel.py --base-only
+
+wheel-test: $(VENV)/.dev ## the built wheel with [search], tested away from src
+	$(BIN)/python tools/check_wheel.py
+
+docs: $(VENV)/.dev ## regenerate the reference pages and run every code block of the documentation
+	$(BIN)/python tools/build_reference.py
+	$(BIN)/python -m pytest tests/docs $(PYTEST_ARGS)
+
+bench: $(VENV)/.dev ## measure speed and quality (benchmarks/)
+	@set -e; found=0; for script in benchmarks/bench_*.py; do \
+	  [ -e "$$script" ] || continue; found=1; echo "== $$script"; $(BIN)/python "$$script"; done; \
+	  [ $$found = 1 ] || echo "benchmarks/ holds no bench_*.py"
+
+clean: ## remove everything that make made
+	rm -rf $(VENV) .withgrain .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
