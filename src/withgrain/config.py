@@ -1,0 +1,256 @@
+"""Settings: flag > ``WITHGRAIN_*`` variable > ``withgrain.toml`` or ``[tool.withgrain]`` > default; each has an origin.
+
+The file is the nearest one upward from the working directory; in one directory ``withgrain.toml`` goes before
+``pyproject.toml``. A relative ``collection`` in a file is relative to that file, elsewhere to the working directory.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from withgrain.errors import ConfigError
+
+FILE_NAME = "withgrain.toml"
+VARIABLE_PREFIX = "WITHGRAIN_"
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the command line can be told once instead of every time.
+
+    Attributes:
+        collection: Directory of the collection.
+        policy: Name of the chunking policy.
+        max_tokens: Largest chunk; None for the sizes of the policy.
+        tokenizer: ``words``, ``wordpiece``, a tokenizer.json or ``module:function``.
+        embedder: ``minilm``, or ``none`` for a collection with words only.
+        include: Only files that match one of these patterns; empty for all.
+        exclude: No file that matches one of these patterns.
+        max_bytes: Larger files are skipped with a reason.
+        labels: ``key = value`` labels of every document of the run.
+        domains: Path pattern and domain; the first match counts.
+    """
+
+    collection: str = ".withgrain"
+    policy: str = "structure_aware"
+    max_tokens: int | None = None
+    tokenizer: str = "wordpiece"
+    embedder: str = "minilm"
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    max_bytes: int = 64 * 1024 * 1024
+    labels: Pairs = ()
+    domains: Pairs = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved:
+    """Settings and, for each, where its value comes from (``default``, ``flag``, a variable, a file with line)."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kind:
+    """How the values of one type are written: what a message calls them, and how TOML and a variable spell them."""
+
+    words: str
+    from_toml: Callable[[Any], Any]
+    from_text: Callable[[str], Any]
+
+
+def load(
+    flags: Mapping[str, object] | None = None,
+    *,
+    directory: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Resolved:
+    """Resolve all settings.
+
+    Args:
+        flags: Values from the command line by setting; None means "not given".
+        directory: Where the search for a file begins; the working directory by default.
+        environment: Variables; those of the process by default.
+
+    Raises:
+        ConfigError: A file cannot be read, or has an unknown key or a wrong value; or a variable has.
+    """
+    values: dict[str, Any] = {}
+    origins = {field.name: "default" for field in fields(Settings)}
+    for layer in (
+        _from_file(directory or Path.cwd()),
+        _from_variables(os.environ if environment is None else environment),
+        {name: (value, "flag") for name, value in (flags or {}).items() if value is not None},
+    ):
+        for name, (value, origin) in layer.items():
+            values[name] = value
+            origins[name] = origin
+    return Resolved(settings=Settings(**values), origins=origins)
+
+
+def _from_variables(environment: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
+    found = {}
+    for variable, text in sorted(environment.items()):
+        if not variable.startswith(VARIABLE_PREFIX):
+            continue
+        name = variable.removeprefix(VARIABLE_PREFIX).lower()
+        if name not in _KINDS:
+            near = get_close_matches(name, _KINDS, n=1)
+            hint = f" Did you mean {VARIABLE_PREFIX}{near[0].upper()}?" if near else ""
+            raise ConfigError(f"The environment variable {variable} names no setting.{hint}")
+        try:
+            found[name] = (_KINDS[name].from_text(text), variable)
+        except ValueError:
+            raise ConfigError(
+                f"The environment variable {variable} is {text!r}; it must be {_KINDS[name].words}."
+            ) from None
+    return found
+
+
+def _from_file(directory: Path) -> dict[str, tuple[Any, str]]:
+    found = _nearest(directory.resolve())
+    if found is None:
+        return {}
+    path, text, table, prefix = found
+    values = {}
+    for key, value in table.items():
+        line = _line_of(text, prefix, key)
+        where = f"{path}:{line}"
+        if key not in _KINDS:
+            near = get_close_matches(key, _KINDS, n=1)
+            hint = f"Did you mean {near[0]}?" if near else f"Settings: {', '.join(_KINDS)}."
+            raise ConfigError(f"{where}: there is no setting {prefix}{key}. {hint}")
+        try:
+            values[key] = (_KINDS[key].from_toml(value), where)
+        except ValueError:
+            raise ConfigError(f"{where}: {prefix}{key} is {value!r}; it must be {_KINDS[key].words}.") from None
+    if "collection" in values:
+        place, origin = values["collection"]
+        values["collection"] = (str(path.parent / place), origin)
+    return values
+
+
+def _nearest(directory: Path) -> tuple[Path, str, dict[str, Any], str] | None:
+    """Return path, text, table of settings and dotted prefix of the nearest configuration file."""
+    for place in (directory, *directory.parents):
+        own = place / FILE_NAME
+        if own.is_file():
+            text = _read(own)
+            return own, text, _toml(own, text), ""
+        project = place / "pyproject.toml"
+        if not project.is_file():
+            continue
+        text = _read(project)
+        if "withgrain" not in text:  # somebody else's file: its mistakes are not ours to report
+            continue
+        tools = _toml(project, text).get("tool")
+        if isinstance(tools, dict) and "withgrain" in tools:
+            table = tools["withgrain"]
+            if not isinstance(table, dict):
+                raise ConfigError(f"{project}: tool.withgrain is {table!r}; it must be a table of settings.")
+            return project, text, table, "tool.withgrain."
+    return None
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: the configuration cannot be read: {error}.") from None
+
+
+def _toml(path: Path, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"line (\d+)", str(error))
+        raise ConfigError(f"{path}:{line[1] if line else 1}: this is not TOML: {error}.") from None
+
+
+def _line_of(text: str, prefix: str, key: str) -> int:
+    """Return the 1-based line on which a setting is written; 1 when it is written in a way not looked for."""
+    table = prefix.removesuffix(".")
+    written = rf"[\"']?{re.escape(key)}[\"']?"
+    current = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        header = re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line)
+        if header:
+            current = header[1].replace('"', "").replace("'", "")
+            if current == f"{prefix}{key}" or current.startswith(f"{prefix}{key}."):
+                return number
+        elif current == table and re.match(rf"\s*{written}\s*[=.]", line):
+            return number
+    return 1
+
+
+def _check(value: Any, valid: bool) -> Any:
+    if not valid:
+        raise ValueError
+    return value
+
+
+def _number(value: Any) -> int:
+    number = int(value) if isinstance(value, str) else value
+    return int(_check(number, isinstance(number, int) and not isinstance(number, bool) and number > 0))
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def pairs(texts: tuple[str, ...] | list[str]) -> Pairs:
+    """Return ``key=value`` texts as pairs.
+
+    Raises:
+        ValueError: A text has no ``=``, or nothing in front of it.
+    """
+    cut = tuple(text.partition("=") for text in texts)
+    _check(cut, all(key.strip() and equals for key, equals, _ in cut))
+    return tuple((key.strip(), value.strip()) for key, _, value in cut)
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(v, str) for v in value)
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(v, str) for v in value.values())
+
+
+_TEXT = _Kind(
+    words="a text",
+    from_toml=lambda v: _check(v, isinstance(v, str) and v != ""),
+    from_text=lambda t: _check(t, t != ""),
+)
+_NUMBER = _Kind(
+    words="a whole number above 0", from_toml=lambda v: _number(_check(v, isinstance(v, int))), from_text=_number
+)
+_TEXTS = _Kind(words="a list of texts", from_toml=lambda v: tuple(_check(v, _is_texts(v))), from_text=_split)
+_PAIRS = _Kind(
+    words="a table of texts (in a variable: name=value,name=value)",
+    from_toml=lambda v: tuple(_check(v, _is_table(v)).items()),
+    from_text=lambda t: pairs(_split(t)),
+)
+
+_KINDS: dict[str, _Kind] = {
+    "collection": _TEXT,
+    "policy": _TEXT,
+    "max_tokens": _NUMBER,
+    "tokenizer": _TEXT,
+    "embedder": _TEXT,
+    "include": _TEXTS,
+    "exclude": _TEXTS,
+    "max_bytes": _NUMBER,
+    "labels": _PAIRS,
+    "domains": _PAIRS,
+}
