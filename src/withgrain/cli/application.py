@@ -1,0 +1,106 @@
+"""The application: its commands, and how errors become messages and exit codes.
+
+Exit codes: 0 ok; 1 gate failed, or a defect of withgrain; 2 usage; 3 configuration or contract; 4 partial;
+5 locked, unreachable or no space; 6 integrity; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from withgrain import __version__
+from withgrain.cli import audit, chunk, config, get, info, ingest, search
+from withgrain.cli.options import Quiet, Verbose, examples
+from withgrain.cli.talk import Talk
+from withgrain.errors import WithgrainError
+
+INTERRUPTED = 130
+
+
+def _version(value: bool) -> None:
+    if value:
+        sys.stdout.write(f"withgrain {__version__}\n")
+        raise typer.Exit
+
+
+def _options(
+    ctx: typer.Context,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")
+    ] = False,
+) -> None:
+    """Turn documents into cited sections: ingest a folder, ask questions, look at chunks, audit what would be lost."""
+    del version
+    ctx.obj.listen(quiet, verbose)
+
+
+def build() -> typer.Typer:
+    """Return the application with all commands."""
+    app = typer.Typer(
+        name="withgrain",
+        callback=_options,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        epilog=examples("withgrain ingest docs/", 'withgrain search "how do I reset a password?"'),
+    )
+    for module in (ingest, search, get, chunk, audit, info):
+        app.command(epilog=module.EPILOG)(module.COMMAND)
+    app.add_typer(config.build(), name="config")
+
+    @app.command()
+    def version() -> None:
+        """Show the version."""
+        sys.stdout.write(f"withgrain {__version__}\n")
+
+    return app
+
+
+def main() -> None:
+    """Run the command line of this process and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a name that is not UTF-8
+    talk = Talk()
+    try:
+        code = _run(talk)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = _broken_pipe()
+    sys.exit(code)
+
+
+def _run(talk: Talk) -> int:
+    try:
+        build()(obj=talk)
+    except SystemExit as stop:  # how typer ends, also after Ctrl-C and a broken pipe
+        code = stop.code if isinstance(stop.code, int) else int(bool(stop.code))
+        if code == INTERRUPTED:
+            talk.error("Interrupted.")
+        return code
+    except KeyboardInterrupt:
+        talk.error("Interrupted.")
+        return INTERRUPTED
+    except WithgrainError as error:
+        talk.failed(str(error))
+        return error.exit_code
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        talk.failed(f"The system refused: {error}.")
+        return 5
+    except Exception as error:
+        talk.failed(f"This is a defect of withgrain, please report it: {type(error).__name__}: {error}")
+        return 1
+    return 0
+
+
+def _broken_pipe() -> int:
+    """Whoever read our output went away: say nothing, also not when the interpreter flushes at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1

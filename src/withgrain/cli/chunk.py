@@ -1,0 +1,121 @@
+"""``withgrain chunk``: look at the chunks of files, without a collection."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from withgrain import app
+from withgrain.cli import options, shapes
+from withgrain.cli.screen import Screen, first_lines, plural, write_json
+from withgrain.cli.talk import Talk
+from withgrain.errors import DocumentError, UsageError
+from withgrain.model import Chunk
+
+EPILOG = options.examples(
+    "withgrain chunk runbook.md",
+    "withgrain chunk docs/*.md --json > chunks.ndjson",
+    "withgrain chunk docs/*.md --records --max-tokens 300",
+    "cat page.md | withgrain chunk -",
+)
+
+
+def chunk(
+    ctx: typer.Context,
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE", help="Files; - is standard input.", show_default=False)
+    ],
+    policy: options.PolicyName = None,
+    max_tokens: options.MaxTokens = None,
+    tokenizer: options.TokenizerSpec = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file (NDJSON).")] = False,
+    records: Annotated[
+        bool, typer.Option("--records", help="Print one {id, content, metadata} a chunk, ready to upsert (NDJSON).")
+    ] = False,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Cut files and show the chunks, without a collection.
+
+    A file that cannot be cut does not stop the others (exit 4).
+    """
+    talk: Talk = ctx.obj
+    talk.listen(quiet, verbose)
+    if as_json and records:
+        raise UsageError("--json and --records are two forms of the same thing; give one of them.")
+    for name in files:
+        _check(name)
+    chosen = options.settings(policy=policy, max_tokens=max_tokens, tokenizer=tokenizer)
+    code = 0
+    for name in files:
+        try:
+            cut = app.inspect(
+                _standard_input() if name == "-" else Path(name),
+                policy=options.chosen_policy(chosen),
+                tokenizer=chosen.tokenizer,
+            )
+        except DocumentError as error:
+            code = error.exit_code
+            talk.error(f"error: {error}")
+            if as_json:
+                write_json(shapes.failed(name, error.kind, str(error)))
+            continue
+        if as_json:
+            write_json(shapes.cut(name, cut))
+        elif records:
+            for one in cut.chunked.chunks:
+                write_json(shapes.record(name, cut.document, one))
+        else:
+            _show(Screen(), name, cut)
+            for notice in (*cut.document.notices, *cut.chunked.notices):
+                talk.note(f"warning: {name}: {notice.message}")
+    raise typer.Exit(code)
+
+
+COMMAND = chunk
+
+
+def _check(name: str) -> None:
+    if name == "-":
+        return
+    path = Path(name)
+    if path.is_dir():
+        raise UsageError(f"{name} is a folder; chunk takes files (ingest and audit take folders).")
+    if not path.exists():
+        raise UsageError(f"{name}: there is no such file.")
+
+
+def _standard_input() -> str:
+    from withgrain.parse import decode
+
+    return decode(sys.stdin.buffer.read()).text
+
+
+def _show(screen: Screen, name: str, cut: app.Cut) -> None:
+    chunks, audit = cut.chunked.chunks, cut.chunked.audit
+    screen.line(f"{name}: {cut.document.title}", style="bold")
+    screen.line(
+        f"{plural(len(chunks), 'chunk')}, class {cut.chunked.doc_class}, "
+        f"{plural(audit.rescued, 'section')} rescued, {plural(audit.words_lost, 'word')} lost",
+        style="dim",
+    )
+    for one in chunks:
+        _show_chunk(screen, one)
+    screen.line()
+
+
+def _show_chunk(screen: Screen, one: Chunk) -> None:
+    lines = f"lines {one.lines[0]}-{one.lines[1]}" if one.lines else "generated"
+    tokens = plural(one.tokens, "token") if one.tokens is not None else ""
+    ends = f"{one.boundary.start} → {one.boundary.end}"
+    oversize = f", oversize: {one.boundary.oversize}" if one.boundary.oversize else ""
+    screen.line()
+    screen.line(f"[{one.ordinal + 1}/{one.total}] {' › '.join(one.heading_path) or one.title}", style="bold cyan")
+    screen.line(
+        f"  {tokens}, {lines}, {one.kind}, quality {one.quality}, cut {ends}{oversize}, id {one.id}", style="dim"
+    )
+    for text in first_lines(one.display_text, count=6):
+        screen.line(f"  {text}")

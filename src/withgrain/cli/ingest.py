@@ -1,0 +1,133 @@
+"""``withgrain ingest``: bring a collection in line with folders and files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from withgrain import app
+from withgrain.cli import options
+from withgrain.cli.screen import Screen, plural, write_json
+from withgrain.cli.talk import Talk
+from withgrain.ingest import IngestReport
+
+EPILOG = options.examples(
+    "withgrain ingest docs/",
+    "withgrain ingest docs/ runbooks/ -c kb --label team=identity",
+    "withgrain ingest docs/ --dry-run",
+    "withgrain ingest docs/ --json | jq .documents",
+)
+
+
+def ingest(
+    ctx: typer.Context,
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Folders and files.", show_default=False)],
+    collection: options.Collection = None,
+    policy: options.PolicyName = None,
+    max_tokens: options.MaxTokens = None,
+    tokenizer: options.TokenizerSpec = None,
+    embedder: options.Embedder = None,
+    include: options.Include = None,
+    exclude: options.Exclude = None,
+    label: options.Label = None,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="Name of the root, instead of the folder's own.")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Delete documents even when suspiciously many files vanished.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and write nothing.")] = False,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Bring a collection in line with folders and files: add, update, rename and delete what changed.
+
+    Files of unknown format are skipped. A document that fails does not stop the others (exit 4); its old version
+    stays.
+    """
+    talk: Talk = ctx.obj
+    talk.listen(quiet, verbose)
+    chosen = options.settings(
+        collection=collection,
+        policy=policy,
+        max_tokens=max_tokens,
+        tokenizer=tokenizer,
+        embedder=embedder,
+        include=include,
+        exclude=exclude,
+        labels=label,
+    )
+    library = app.open(
+        chosen.collection,
+        policy=options.chosen_policy(chosen),
+        embedder=chosen.embedder,
+        tokenizer=chosen.tokenizer,
+    )
+    with library, talk.progress() as progress:
+        report = library.ingest(
+            *paths,
+            name=name,
+            include=chosen.include,
+            exclude=chosen.exclude,
+            labels=options.labels(chosen),
+            domains=chosen.domains,
+            max_bytes=chosen.max_bytes,
+            force=force,
+            dry_run=dry_run,
+            progress=progress,
+        )
+    if as_json:
+        write_json(report.to_json())
+    else:
+        _show(Screen(), talk, report, chosen.collection)
+    raise typer.Exit(report.exit_code)
+
+
+COMMAND = ingest
+
+
+def _show(screen: Screen, talk: Talk, report: IngestReport, collection: str) -> None:
+    counts = report.documents
+    ends = [(n, getattr(counts, n)) for n in ("added", "updated", "kept", "renamed", "deleted", "failed", "skipped")]
+    shown = ", ".join(f"{number:,} {end}" for end, number in ends if number) or "none of a known format found"
+    written = report.written
+    rows = written.documents + written.chunks + written.leaves
+    if report.dry_run is not None:
+        _show_plan(screen, report)
+    screen.fields(
+        [
+            ("collection", collection),
+            ("documents", f"{report.total:,} ({shown})"),
+            ("chunks", f"{report.chunks:,}"),
+            ("embedded", f"{report.embedded:,}"),
+            ("written", plural(rows, "row")),
+            ("rescued", f"{plural(report.rescued, 'section')} that a drop-below-minimum chunker loses"),
+            ("words lost", f"{report.words_lost:,}"),
+            ("seconds", f"{report.seconds:.1f}"),
+        ]
+    )
+    changed = counts.added + counts.updated + counts.renamed + counts.deleted + counts.failed
+    if not changed and report.total:
+        screen.line(f"Nothing changed: {report.embedded} embedded, {rows} written.")
+    for failure in report.failures:
+        screen.line(f"failed   {failure.uri}: {failure.reason}", style="red")
+    for skip in report.skipped:
+        screen.line(f"skipped  {skip.uri}: {skip.reason}", style="dim")
+    for warning in report.notices:
+        talk.note(f"warning: {warning.uri}: {warning.notice.message}")
+
+
+def _show_plan(screen: Screen, report: IngestReport) -> None:
+    assert report.dry_run is not None
+    for action in report.dry_run.actions:
+        if action.action in ("fail", "skip"):
+            continue  # named with their reasons below
+        detail = f" (was {action.reason})" if action.action == "rename" else ""
+        chunks = f"  {plural(action.chunks, 'chunk')}" if action.chunks else ""
+        screen.line(f"would {action.action:<7} {action.uri}{detail}{chunks}")
+    plan = report.dry_run
+    time = f", about {plan.seconds:.0f} s" if plan.seconds is not None else ""
+    screen.line(f"Dry run, nothing written: {plural(plan.leaves, 'text')} ({plan.tokens:,} tokens) to embed{time}.")

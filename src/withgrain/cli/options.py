@@ -1,0 +1,96 @@
+"""Options that several commands share, and the settings that they resolve to."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from withgrain import config
+from withgrain.chunk.policy import Policy, policy
+from withgrain.config import Resolved, Settings
+from withgrain.errors import UsageError
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but errors.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more on stderr; show tracebacks.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, one versioned shape.")]
+Collection = Annotated[
+    str | None,
+    typer.Option("--collection", "-c", metavar="DIR", help="Directory of the collection.", show_default=".withgrain"),
+]
+PolicyName = Annotated[
+    str | None, typer.Option("--policy", "-p", metavar="NAME", help="How to cut.", show_default="structure_aware")
+]
+MaxTokens = Annotated[
+    int | None,
+    typer.Option("--max-tokens", min=1, metavar="N", help="Largest chunk, in tokens.", show_default="by policy"),
+]
+TokenizerSpec = Annotated[
+    str | None,
+    typer.Option(
+        "--tokenizer",
+        metavar="SPEC",
+        help="Whose tokens count: words, wordpiece, a tokenizer.json or module:function.",
+        show_default="wordpiece",
+    ),
+]
+Embedder = Annotated[
+    str | None,
+    typer.Option(
+        "--embedder", metavar="NAME", help="minilm, or none for a collection with words only.", show_default="minilm"
+    ),
+]
+Include = Annotated[
+    list[str] | None,
+    typer.Option("--include", metavar="PATTERN", help="Only files that match (as in .gitignore); repeatable."),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option("--exclude", metavar="PATTERN", help="No files that match (as in .gitignore); repeatable."),
+]
+Label = Annotated[
+    list[str] | None,
+    typer.Option("--label", metavar="KEY=VALUE", help="Label of every document of this run; repeatable."),
+]
+
+
+def settings(**flags: object) -> Settings:
+    """Return the settings of this run; a flag that is None or an empty list was not given.
+
+    Raises:
+        ConfigError: A configuration file or variable is wrong.
+        UsageError: A label is not of the form key=value.
+    """
+    return resolve(**flags).settings
+
+
+def resolve(**flags: object) -> Resolved:
+    """Return the settings of this run with their origins; see `settings`."""
+    given = {name: value for name, value in flags.items() if value is not None and value != []}
+    labels = given.get("labels")
+    if isinstance(labels, list):
+        try:
+            given["labels"] = config.pairs(labels)
+        except ValueError:
+            raise UsageError(f"--label {' '.join(labels)}: a label is written key=value.") from None
+    for name in ("include", "exclude"):
+        patterns = given.get(name)
+        if isinstance(patterns, list):
+            given[name] = tuple(patterns)
+    return config.load(given)
+
+
+def chosen_policy(chosen: Settings) -> Policy:
+    """Return the policy of the settings, scaled to ``max_tokens`` if that is set."""
+    named = policy(chosen.policy)
+    return named if chosen.max_tokens is None else named.with_maximum(chosen.max_tokens)
+
+
+def labels(chosen: Settings) -> tuple[str, ...]:
+    """Return the labels as ``key=value``."""
+    return tuple(f"{key}={value}" for key, value in chosen.labels)
+
+
+def examples(*lines: str) -> str:
+    """Return an epilog that shows commands to type."""
+    return "\n\n".join(("Examples:", *(f"  {line}".replace("[", "\\[") for line in lines)))

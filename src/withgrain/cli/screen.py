@@ -1,0 +1,59 @@
+"""Data on stdout: JSON, or text for a person. Styles only on a terminal; nothing that a document says controls it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from withgrain.cli.talk import safe
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def write_json(value: Any, *, indent: int | None = None) -> None:
+    """Write one JSON value and a line break; without ``indent`` on one line."""
+    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
+    text = json.dumps(value, ensure_ascii=encoding != "utf8", indent=indent)
+    sys.stdout.write(text + "\n")
+
+
+class Screen:
+    """Text for a person."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        self._console: Console = Console(highlight=False, soft_wrap=True, emoji=False)
+
+    def line(self, text: str = "", style: str | None = None) -> None:
+        """Write one line or several, as they are."""
+        self._console.print(safe(text), style=style, markup=False, soft_wrap=True)
+
+    def fields(self, rows: Sequence[tuple[str, str]], *, indent: int = 0) -> None:
+        """Write names and values in two columns."""
+        width = max((len(name) for name, _ in rows), default=0)
+        for name, value in rows:
+            self.line(f"{' ' * indent}{name:<{width}}  {value}")
+
+    def table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Write a table: the first column to the left, the others to the right."""
+        cells = [[safe(cell) for cell in row] for row in (header, *rows)]
+        widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
+        for number, row in enumerate(cells):
+            aligned = (f"{c:<{w}}" if i == 0 else f"{c:>{w}}" for i, (c, w) in enumerate(zip(row, widths, strict=True)))
+            self.line("  " + "  ".join(aligned).rstrip(), style="dim" if number == 0 else None)
+
+
+def first_lines(text: str, count: int = 4, width: int = 160) -> list[str]:
+    """Return the first non-empty lines of a text, cut to a width, with an ellipsis where something is left out."""
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    shown = [line if len(line) <= width else line[: width - 1] + "…" for line in lines[:count]]
+    return [*shown, "…"] if len(lines) > count else shown
+
+
+def plural(count: int, noun: str) -> str:
+    """Return ``1 chunk``, ``2 chunks``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
