@@ -195,7 +195,7 @@ def _line_of(text: str, prefix: str, key: str) -> int:
 
 def _check(value: Any, valid: bool) -> Any:
     if not valid:
-        raise ValueError
+        raise ValueError("not of the type of this setting")
     return value
 
 

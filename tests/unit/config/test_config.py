@@ -1,0 +1,158 @@
+"""Settings: flag > variable > file > default; every mistake names its place and the nearest right name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from withgrain.config import Settings, load, pairs
+from withgrain.errors import ConfigError
+
+
+def _load(directory: Path, environment: dict[str, str] | None = None, **flags: object):  # type: ignore[no-untyped-def]
+    return load(flags, directory=directory, environment=environment or {})
+
+
+def test_defaults(tmp_path: Path) -> None:
+    """Without files, variables and flags every setting is the default, and says so."""
+    resolved = _load(tmp_path)
+    assert resolved.settings == Settings()
+    assert set(resolved.origins.values()) == {"default"}
+
+
+def test_precedence(tmp_path: Path) -> None:
+    """Flag > WITHGRAIN_* variable > file > default."""
+    (tmp_path / "withgrain.toml").write_text('policy = "heading"\ntokenizer = "words"\nembedder = "none"\n')
+    resolved = _load(tmp_path, {"WITHGRAIN_TOKENIZER": "wordpiece", "WITHGRAIN_EMBEDDER": "minilm"}, embedder="none")
+    assert (resolved.settings.policy, resolved.settings.tokenizer, resolved.settings.embedder) == (
+        "heading",
+        "wordpiece",
+        "none",
+    )
+    assert resolved.origins["policy"] == f"{tmp_path / 'withgrain.toml'}:1"
+    assert resolved.origins["tokenizer"] == "WITHGRAIN_TOKENIZER"
+    assert resolved.origins["embedder"] == "flag"
+    assert resolved.origins["max_tokens"] == "default"
+
+
+def test_file_is_found_upward_and_the_nearest_wins(tmp_path: Path) -> None:
+    """The file is the nearest one upward from the working directory."""
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    (tmp_path / "withgrain.toml").write_text('policy = "fixed"\n')
+    assert _load(inner).settings.policy == "fixed"
+    (tmp_path / "a" / "pyproject.toml").write_text('[tool.withgrain]\npolicy = "heading"\n')
+    assert _load(inner).settings.policy == "heading"
+    (tmp_path / "a" / "withgrain.toml").write_text('policy = "paragraph"\n')
+    assert _load(inner).settings.policy == "paragraph"
+
+
+def test_pyproject_without_our_table_is_passed_by(tmp_path: Path) -> None:
+    """A pyproject.toml that does not mention withgrain is not read, not even when it is broken."""
+    inner = tmp_path / "a"
+    inner.mkdir()
+    (inner / "pyproject.toml").write_text("[project\n")
+    (tmp_path / "withgrain.toml").write_text('policy = "fixed"\n')
+    assert _load(inner).settings.policy == "fixed"
+
+
+def test_collection_in_a_file_is_relative_to_the_file(tmp_path: Path) -> None:
+    """A relative collection in a file is relative to that file, elsewhere to the working directory."""
+    inner = tmp_path / "a"
+    inner.mkdir()
+    (tmp_path / "withgrain.toml").write_text('collection = "kb"\n')
+    assert Path(_load(inner).settings.collection) == tmp_path / "kb"
+    assert _load(inner, {"WITHGRAIN_COLLECTION": "kb"}).settings.collection == "kb"
+
+
+def test_all_types_from_a_file(tmp_path: Path) -> None:
+    """Numbers, lists and tables arrive as what they are; tables keep their order."""
+    (tmp_path / "withgrain.toml").write_text(
+        'max_tokens = 300\ninclude = ["*.md"]\nexclude = ["drafts/"]\nmax_bytes = 1000\n'
+        '[labels]\nteam = "iam"\nenv = "prod"\n[domains]\n"okta/**" = "OKTA"\n'
+    )
+    settings = _load(tmp_path).settings
+    assert (settings.max_tokens, settings.max_bytes) == (300, 1000)
+    assert (settings.include, settings.exclude) == (("*.md",), ("drafts/",))
+    assert settings.labels == (("team", "iam"), ("env", "prod"))
+    assert settings.domains == (("okta/**", "OKTA"),)
+
+
+def test_all_types_from_variables(tmp_path: Path) -> None:
+    """Lists are written with commas, tables as name=value."""
+    settings = _load(
+        tmp_path, {"WITHGRAIN_MAX_TOKENS": "300", "WITHGRAIN_INCLUDE": "*.md, *.txt", "WITHGRAIN_LABELS": "a=1,b=2"}
+    ).settings
+    assert settings.max_tokens == 300
+    assert settings.include == ("*.md", "*.txt")
+    assert settings.labels == (("a", "1"), ("b", "2"))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ('policy = "fixed"\npolicey = "x"\n', 2, "policy"),
+        ("policy = 3\n", 1, "a text"),
+        ("\n\nmax_tokens = true\n", 3, "a whole number above 0"),
+        ("max_tokens = 0\n", 1, "a whole number above 0"),
+        ('max_tokens = "300"\n', 1, "a whole number above 0"),
+        ('include = "*.md"\n', 1, "a list of texts"),
+        ("exclude = [1]\n", 1, "a list of texts"),
+        ("policy = 'fixed'\n[labels]\na = 1\n", 2, "a table of texts"),
+        ("policy = \n", 1, "not TOML"),
+    ],
+)
+def test_mistakes_in_a_file_name_file_line_and_remedy(tmp_path: Path, text: str, line: int, said: str) -> None:
+    """An unknown key or a wrong value is an error with its file, line and what is right."""
+    (tmp_path / "withgrain.toml").write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        _load(tmp_path)
+    assert f"withgrain.toml:{line}:" in str(caught.value)
+    assert said in str(caught.value)
+
+
+def test_mistake_in_pyproject_names_the_whole_key(tmp_path: Path) -> None:
+    """In pyproject.toml the message has the dotted key and the line inside that file."""
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\n\n[tool.withgrain]\ntokeniser = "words"\n')
+    with pytest.raises(ConfigError, match=r"pyproject\.toml:5: .*tool\.withgrain\.tokeniser.*tokenizer"):
+        _load(tmp_path)
+
+
+def test_tool_table_of_wrong_type(tmp_path: Path) -> None:
+    """`tool.withgrain` must be a table."""
+    (tmp_path / "pyproject.toml").write_text("[tool]\nwithgrain = 3\n")
+    with pytest.raises(ConfigError, match="must be a table"):
+        _load(tmp_path)
+
+
+def test_file_that_is_not_text(tmp_path: Path) -> None:
+    """A file that cannot be read is an error, not an absent file."""
+    (tmp_path / "withgrain.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        _load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("WITHGRAIN_COLECTION", "x", "WITHGRAIN_COLLECTION"),
+        ("WITHGRAIN_MAX_TOKENS", "many", "a whole number above 0"),
+        ("WITHGRAIN_MAX_TOKENS", "-1", "a whole number above 0"),
+        ("WITHGRAIN_LABELS", "a", "name=value"),
+        ("WITHGRAIN_POLICY", "", "a text"),
+    ],
+)
+def test_mistakes_in_variables(tmp_path: Path, variable: str, value: str, said: str) -> None:
+    """A variable that names no setting, or has a wrong value, is an error that says what is right."""
+    with pytest.raises(ConfigError, match=variable) as caught:
+        _load(tmp_path, {variable: value})
+    assert said in str(caught.value)
+
+
+def test_pairs_refuses_what_is_no_pair() -> None:
+    """A pair is name=value; a value may hold another ``=``."""
+    assert pairs(["a=b=c"]) == (("a", "b=c"),)
+    for wrong in ("a", "=b"):
+        with pytest.raises(ValueError, match="not of the type"):
+            pairs([wrong])
