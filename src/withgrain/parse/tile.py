@@ -1,0 +1,73 @@
+"""Top-level blocks that tile the text: fills the gaps between what a parser found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from withgrain.model import Block, Span
+from withgrain.parse.build import make_block
+
+#: Makes blocks of a gap that is not blank; gets its start and end, whole lines.
+Fill = Callable[[int, int], list[Block]]
+
+_WORD = re.compile(r"\S")
+
+
+def tile(text: str, blocks: Iterable[Block], start: int, end: int, fill: Fill) -> list[Block]:
+    """Return ``blocks`` with the gaps in ``[start, end)`` filled, so that they tile it.
+
+    White space becomes one ``blank`` block a run; ``fill`` is asked about everything else. ``blocks`` are in order and
+    begin and end at line boundaries. Where two overlap, the later one begins behind the earlier one. A paragraph of
+    white space only counts as a gap.
+    """
+    result: list[Block] = []
+    at = start
+    for block in blocks:
+        first, last = block.span.start, block.span.end
+        if block.kind == "paragraph" and text[first:last].isspace():
+            continue
+        if last <= at:
+            continue
+        if first > at:
+            _gap(text, at, first, fill, result)
+        result.append(block if first >= at else replace(block, span=Span(start=at, end=last)))
+        at = last
+    if at < end:
+        _gap(text, at, end, fill, result)
+    return result
+
+
+def _gap(text: str, start: int, end: int, fill: Fill, result: list[Block]) -> None:
+    if text[start:end].isspace():
+        result.append(make_block("blank", start, end))
+        return
+    at = start
+    for first, last in _paragraphs(text, start, end):
+        if first > at:
+            result.append(make_block("blank", at, first))
+        result.extend(fill(first, last))
+        at = last
+    if at < end:
+        result.append(make_block("blank", at, end))
+
+
+def _paragraphs(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return the runs of lines between blank lines, whole lines each."""
+    runs: list[tuple[int, int]] = []
+    at = start
+    open_run = -1
+    while at < end:
+        newline = text.find("\n", at, end)
+        stop = end if newline < 0 else newline + 1
+        if text[at:stop].isspace():
+            if open_run >= 0:
+                runs.append((open_run, at))
+                open_run = -1
+        elif open_run < 0:
+            open_run = at
+        at = stop
+    if open_run >= 0:
+        runs.append((open_run, end))
+    return runs
