@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from withgrain import config
-from withgrain.chunk.policy import Policy, policy
 from withgrain.config import Resolved, Settings
 from withgrain.errors import UsageError
+
+if TYPE_CHECKING:
+    from withgrain.chunk import Policy
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but errors.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more on stderr; show tracebacks.")]
@@ -82,6 +84,8 @@ def resolve(**flags: object) -> Resolved:
 
 def chosen_policy(chosen: Settings) -> Policy:
     """Return the policy of the settings, scaled to ``max_tokens`` if that is set."""
+    from withgrain.chunk import policy
+
     named = policy(chosen.policy)
     return named if chosen.max_tokens is None else named.with_maximum(chosen.max_tokens)
 
