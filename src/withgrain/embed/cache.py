@@ -1,0 +1,170 @@
+"""Vectors that were made once, on disk, so that they are not made again."""
+
+from __future__ import annotations
+
+import sqlite3
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Self
+from zlib import crc32
+
+from withgrain.errors import IntegrityError, Unavailable, UsageError
+
+_BATCH = 500  # keys a query: below SQLite's smallest limit of variables
+_WAIT_SECONDS = 60
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS vectors (
+    key BLOB NOT NULL PRIMARY KEY,
+    vector BLOB NOT NULL,
+    checksum INTEGER NOT NULL
+)
+"""
+
+
+class EmbeddingCache:
+    """A SQLite file from (fingerprint of the embedder, text) to a vector.
+
+    The key is a hash of both: no text is stored. Vectors are stored in single precision, each with a checksum; one that
+    does not match counts as missing. Every ``put_many`` is one transaction in a write-ahead log: a killed process loses
+    nothing that ``put_many`` returned for, and processes that read are never locked out. Losing the file costs time,
+    nothing else.
+
+    Use one object a process; its threads may share it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open or create the file.
+
+        Raises:
+            Unavailable: The place cannot be written to.
+            IntegrityError: The file is no cache.
+        """
+        self.path = path
+        self._lock = Lock()
+        with self._errors():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(
+                path, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._connection.execute("PRAGMA journal_mode=WAL")
+                self._connection.execute("PRAGMA synchronous=NORMAL")
+                self._connection.execute(_SCHEMA)
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def get_many(self, fingerprint: str, texts: Sequence[str]) -> list[tuple[float, ...] | None]:
+        """Return the vector of each text, in order; None where there is none.
+
+        Raises:
+            Unavailable: The file cannot be read.
+            IntegrityError: The file is damaged.
+        """
+        keys = [_key(fingerprint, text) for text in texts]
+        found: dict[bytes, tuple[float, ...]] = {}
+        with self._lock, self._errors():
+            for batch in _batches(sorted(set(keys))):
+                marks = ",".join("?" * len(batch))
+                rows = self._connection.execute(
+                    f"SELECT key, vector, checksum FROM vectors WHERE key IN ({marks})", batch
+                )
+                found.update((key, _unpack(vector)) for key, vector, checksum in rows if crc32(vector) == checksum)
+        return [found.get(key) for key in keys]
+
+    def put_many(self, fingerprint: str, texts: Sequence[str], vectors: Sequence[Sequence[float]]) -> None:
+        """Store the vector of each text, all or none; one that is there is replaced.
+
+        Raises:
+            UsageError: Not as many vectors as texts.
+            Unavailable: The file cannot be written.
+            IntegrityError: The file is damaged.
+        """
+        if len(texts) != len(vectors):
+            raise UsageError(f"{len(texts)} texts with {len(vectors)} vectors cannot be cached")
+        packed = [(_key(fingerprint, text), _pack(vector)) for text, vector in zip(texts, vectors, strict=True)]
+        self._write(
+            "INSERT OR REPLACE INTO vectors (key, vector, checksum) VALUES (?, ?, ?)",
+            [(key, vector, crc32(vector)) for key, vector in packed],
+        )
+
+    def delete_many(self, fingerprint: str, texts: Sequence[str]) -> None:
+        """Forget the vectors of some texts.
+
+        Raises:
+            Unavailable: The file cannot be written.
+            IntegrityError: The file is damaged.
+        """
+        self._write("DELETE FROM vectors WHERE key = ?", [(_key(fingerprint, text),) for text in texts])
+
+    def count(self) -> int:
+        """Return the number of stored vectors."""
+        with self._lock, self._errors():
+            (number,) = self._connection.execute("SELECT count(*) FROM vectors").fetchone()
+        return int(number)
+
+    def close(self) -> None:
+        """Close the file; may be called again."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+        with self._lock, self._errors():
+            self._connection.execute("BEGIN IMMEDIATE")  # waits for another writer instead of failing half-way
+            try:
+                self._connection.executemany(statement, rows)
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.OperationalError, sqlite3.ProgrammingError, OSError) as error:
+            raise Unavailable(
+                f"the embedding cache {self.path} cannot be used ({error}). "
+                "Check that its directory can be written to and has space"
+            ) from error
+        except sqlite3.DatabaseError as error:
+            raise IntegrityError(
+                f"the embedding cache {self.path} is damaged ({error}). Delete the file: the vectors are made again"
+            ) from error
+
+
+def _key(fingerprint: str, text: str) -> bytes:
+    head = fingerprint.encode("utf-8")
+    body = text.encode("utf-8", "surrogatepass")
+    return sha256(len(head).to_bytes(8, "little") + head + body).digest()
+
+
+def in_single_precision(vector: Sequence[float]) -> tuple[float, ...]:
+    """Return the vector as the cache gives it back."""
+    return _unpack(_pack(vector))
+
+
+def _pack(vector: Sequence[float]) -> bytes:
+    return struct.pack(f"<{len(vector)}f", *vector)
+
+
+def _unpack(vector: bytes) -> tuple[float, ...]:
+    return struct.unpack(f"<{len(vector) // 4}f", vector)
+
+
+def _batches(keys: list[bytes]) -> Iterator[list[bytes]]:
+    return (keys[start : start + _BATCH] for start in range(0, len(keys), _BATCH))
