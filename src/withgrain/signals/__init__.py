@@ -1,1 +1,20 @@
-""""""
+"""Facts of a text: pure detectors, one combined scan, and the quality that follows from what was found."""
+
+from withgrain.signals.detect import DETECTORS_VERSION, detect
+from withgrain.signals.profile import Profile, read_profile, shipped_profile
+from withgrain.signals.quality import QUALITY_VERSION, explain_quality, has_own_signal, quality
+from withgrain.signals.vocabulary import Vocabulary, compile_vocabulary
+
+__all__ = [
+    "DETECTORS_VERSION",
+    "QUALITY_VERSION",
+    "Profile",
+    "Vocabulary",
+    "compile_vocabulary",
+    "detect",
+    "explain_quality",
+    "has_own_signal",
+    "quality",
+    "read_profile",
+    "shipped_profile",
+]

@@ -1,0 +1,88 @@
+"""All detectors in one pass over the tokens, and a few guarded looks at the text."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from withgrain.model import Facts
+from withgrain.signals.codes import CODES, SQLSTATE, STATUSES
+from withgrain.signals.environment import ACCESSES, ENVIRONMENT, find_references
+from withgrain.signals.family import Token
+from withgrain.signals.flags import FLAGS
+from withgrain.signals.found import Found
+from withgrain.signals.http import ENDPOINTS, METHODS
+from withgrain.signals.keys import CAMEL, LOWER, PAIRS, SNAKE, UPPER
+from withgrain.signals.links import ADDRESSES, ATTRIBUTES, find_links
+from withgrain.signals.markers import MARKERS
+from withgrain.signals.profile import shipped_profile
+from withgrain.signals.reading import Reader
+from withgrain.signals.roles import ROLES
+from withgrain.signals.versions import VERSIONS
+from withgrain.signals.view import View
+from withgrain.signals.vocabulary import Vocabulary, compile_vocabulary
+
+#: Changes whenever the facts of an unchanged text can change.
+DETECTORS_VERSION = "1"
+
+# In this order: a token belongs to the first family that matches it whole.
+_FAMILIES = (
+    MARKERS,
+    ADDRESSES,
+    ATTRIBUTES,
+    FLAGS,
+    METHODS,
+    STATUSES,
+    ROLES,
+    SQLSTATE,
+    CODES,
+    ACCESSES,
+    ENVIRONMENT,
+    PAIRS,
+    UPPER,
+    LOWER,
+    SNAKE,
+    VERSIONS,
+    ENDPOINTS,
+    CAMEL,
+)
+
+
+def detect(text: str, *, vocabulary: Vocabulary | None = None) -> Facts:
+    """Return the facts that a text states. Pure, total, and linear in the length of the text.
+
+    Args:
+        text: Any text; Markdown is understood (code spans, fences, tables, links).
+        vocabulary: Words to find as operations, entities and auth terms; None for the shipped IAM profile.
+    """
+    view, found = View(text), Found()
+    words: dict[tuple[str, str], None] = {}
+    reader = _reader(vocabulary)
+    for start, fenced, tokens in view.segments():
+        place = start
+        for raw, identifier, family, meanings, phrases in reader.read(tokens):
+            for meaning in meanings:
+                words[meaning] = None
+            for phrase, phrase_meanings in phrases:
+                if view.has_phrase(phrase):
+                    words.update(dict.fromkeys(phrase_meanings))
+            if family is not None:
+                # Distinct tokens come in order of first appearance: the search never goes back, it is linear in total.
+                place = max(text.find(raw, place), place)
+                family.collect(Token(identifier, place, fenced, view), found)
+    if "$" in text:
+        find_references(view, found)
+    if "]" in text:
+        find_links(view, found)
+    return _facts(words, found)
+
+
+def _facts(words: dict[tuple[str, str], None], found: Found) -> Facts:
+    fields = found.fields()
+    for field, canonical in words:
+        fields.setdefault(field, []).append(canonical)
+    return Facts(**{field: tuple(values) for field, values in fields.items()})
+
+
+@lru_cache(maxsize=8)
+def _reader(vocabulary: Vocabulary | None) -> Reader:
+    return Reader(_FAMILIES, vocabulary or compile_vocabulary(shipped_profile("iam")))

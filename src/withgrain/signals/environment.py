@@ -1,0 +1,47 @@
+"""Environment variables: ``$HOME``, ``${ETCD_NAME}``, ``%APPDATA%``, ``ETCD_NAME=infra0``."""
+
+from __future__ import annotations
+
+import re
+
+from withgrain.signals.family import Family, Token
+from withgrain.signals.found import Found
+from withgrain.signals.view import View
+
+_DOLLAR = re.compile(r"\$\{?([A-Z][A-Z0-9_]{1,80})(?![A-Za-z0-9_])")
+_ACCESS = re.compile(r"(?:env\.|environ\[[\"']|getenv\([\"'])([A-Z][A-Z0-9_]{1,80})")
+
+
+def names_environment(view: View) -> bool:
+    """Return whether the text speaks of environment variables: then bare ``UPPER_CASE`` names are such."""
+    return view.has_any("nvironment", "env var", "ENV ", "env:")
+
+
+def find_references(view: View, found: Found) -> None:
+    """Find variables behind a dollar sign."""
+    for match in _DOLLAR.finditer(view.text):
+        found.add("environment", match[1], match.start(1))
+
+
+def _collect_access(token: Token, found: Found) -> None:
+    for match in _ACCESS.finditer(token.view.text):
+        found.add("environment", match[1], match.start(1))
+
+
+def _collect(token: Token, found: Found) -> None:
+    found.add("environment", token.text.strip("%").partition("=")[0], token.place)
+    if "=" in token.text:
+        found.add("keys", token.text, token.place)
+
+
+ENVIRONMENT = Family(
+    name="environment",
+    pattern=r"%[A-Z][A-Z0-9_]+%|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+=[\w.:/@%+\-]*[\w/@%+]",
+    collect=_collect,
+)
+#: How programs read a variable; one such token is enough to look at the whole text.
+ACCESSES = Family(
+    name="access",
+    pattern=r"process\.env(?:\.\w+)?|os\.environ|(?:os\.)?getenv",
+    collect=_collect_access,
+)
