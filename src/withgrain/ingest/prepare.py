@@ -1,0 +1,108 @@
+"""One document from bytes to rows: the part of an ingest that needs neither files nor store.
+
+Pure, so that it can move into worker processes: what goes in and comes out are plain values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from withgrain.errors import DocumentError
+from withgrain.ingest.records import Placement, make_records
+from withgrain.ingest.report import DocumentSummary
+from withgrain.model import ChunkRecord, DocumentRecord, Leaf, Notice
+from withgrain.types import Tokenizer
+
+if TYPE_CHECKING:
+    from withgrain.chunk import Policy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFacts:
+    """What is known about bytes beside themselves."""
+
+    root: str
+    uri: str
+    modified: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """How to cut, the same for every document of a run.
+
+    Attributes:
+        policy: How to cut.
+        tokenizer: Whose tokens the budgets count.
+        placement: Labels, domains and contract.
+        leaf_tokenizer: The embedder's; None makes no leaves.
+        window: Tokens that the embedder reads.
+    """
+
+    policy: Policy
+    tokenizer: Tokenizer
+    placement: Placement
+    leaf_tokenizer: Tokenizer | None = None
+    window: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A document that is ready to be embedded and committed."""
+
+    document: DocumentRecord
+    chunks: tuple[ChunkRecord, ...]
+    leaves: tuple[Leaf, ...]
+    notices: tuple[Notice, ...]
+    summary: DocumentSummary
+
+
+class WordsLost(DocumentError):
+    """Words of a document would be in no chunk, heading path or named drop: a fault of withgrain, never accepted."""
+
+    kind = "words_lost"
+
+    def __init__(self, words: int, places: Iterable[str]) -> None:
+        where = ", ".join(places)
+        super().__init__(
+            f"{words} words would be lost{f' (at {where})' if where else ''}; this is a fault in withgrain, please "
+            "report it"
+        )
+        self.words = words
+
+
+def prepare(data: bytes, source: SourceFacts, recipe: Recipe) -> Prepared:
+    """Parse, cut and describe one document.
+
+    Raises:
+        DocumentError: It cannot be parsed.
+        WordsLost: The audit does not account for every word.
+    """
+    from withgrain.chunk import chunk_document, leaves
+    from withgrain.parse import parse
+
+    document = parse(data, uri=source.uri, root=source.root, modified=source.modified)
+    chunked = chunk_document(document, recipe.policy, recipe.tokenizer)
+    audit = chunked.audit
+    if audit.words_lost:
+        raise WordsLost(audit.words_lost, (f"{s.start}-{s.end}" for s in audit.lost))
+    record, chunks = make_records(document, chunked, recipe.placement)
+    units: tuple[Leaf, ...] = ()
+    if recipe.leaf_tokenizer is not None:
+        found = (leaves(document, c, recipe.leaf_tokenizer, recipe.window) for c in chunked.chunks)
+        units = tuple(leaf for some in found for leaf in some)
+    return Prepared(
+        document=record,
+        chunks=chunks,
+        leaves=units,
+        notices=tuple(dict.fromkeys((*document.notices, *chunked.notices))),
+        summary=DocumentSummary(
+            uri=source.uri,
+            doc_class=chunked.doc_class,
+            chunks=len(chunks),
+            sections=len(audit.sections),
+            rescued=audit.rescued,
+            words_lost=audit.words_lost,
+        ),
+    )

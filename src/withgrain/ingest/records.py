@@ -1,0 +1,144 @@
+"""From a cut document to the rows that a collection stores. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from withgrain.ingest.patterns import parse_patterns, selects
+from withgrain.model import Chunk, ChunkRecord, Document, DocumentRecord
+
+if TYPE_CHECKING:
+    from withgrain.chunk import Chunked
+
+#: Labels of one document, at most; longer front-matter values make no label.
+MAX_LABELS = 64
+MAX_LABEL_LENGTH = 120
+
+# Front matter that has a field of its own, or is text to read and not to filter by.
+_NOT_LABELS = frozenset({"title", "description", "summary", "domain", "labels"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """What a run says about its documents beside their content.
+
+    Attributes:
+        labels: ``key=value`` labels for all of them.
+        domains: (pattern, domain); the first that matches the path counts.
+        contract: Fingerprint of the contract that writes.
+    """
+
+    labels: tuple[str, ...] = ()
+    domains: tuple[tuple[str, str], ...] = ()
+    contract: str = ""
+
+    def labels_of(self, meta: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the labels of a document: the run's, then one for each short value of its front matter."""
+        return tuple(dict.fromkeys((*self.labels, *_front_matter_labels(meta))))[:MAX_LABELS]
+
+    def domain_of(self, path: str, meta: Mapping[str, Any]) -> str | None:
+        """Return the domain that front matter or a rule gives; None when neither does."""
+        named = meta.get("domain")
+        if isinstance(named, str) and named.strip():
+            return named.strip()
+        for pattern, domain in self.domains:
+            if selects(parse_patterns(pattern), path):
+                return domain
+        return None
+
+    def is_current(self, record: DocumentRecord, sha256: str) -> bool:
+        """Return whether a stored document is what bytes with this hash would give now."""
+        ruled = self.domain_of(record.path, record.meta)
+        return (
+            record.sha256 == sha256
+            and record.contract == self.contract
+            and not record.stale
+            and record.labels == self.labels_of(record.meta)
+            and ruled in (None, record.domain)
+        )
+
+
+def make_records(
+    document: Document, chunked: Chunked, placement: Placement
+) -> tuple[DocumentRecord, tuple[ChunkRecord, ...]]:
+    """Return the row of a document and the rows of its chunks."""
+    source = document.source
+    labels = placement.labels_of(document.meta)
+    domain = placement.domain_of(source.path, document.meta) or _usual_domain(chunked.chunks)
+    record = DocumentRecord(
+        id=document.id,
+        root=source.root,
+        uri=source.uri,
+        path=source.path,
+        title=document.title,
+        sha256=source.sha256,
+        modified=source.modified,
+        media_type=source.media_type,
+        doc_class=chunked.doc_class,
+        domain=domain,
+        labels=labels,
+        contract=placement.contract,
+        chunks=len(chunked.chunks),
+        words_lost=chunked.audit.words_lost,
+        text=document.text,
+        removed=document.removed,
+        rendered=document.rendered,
+        meta=document.meta,
+    )
+    return record, tuple(_chunk_record(document, chunk, record) for chunk in chunked.chunks)
+
+
+def searchable_terms(chunk: Chunk, description: str = "") -> str:
+    """Return the lexical terms of a chunk, in order, separated by spaces: title, path, context, body.
+
+    The heading path is taken whole, not as it was shortened for the embedder; text repeated from the chunk before is
+    left out, so that its words do not count twice.
+    """
+    from withgrain.tokens.terms import terms
+
+    path = chunk.heading_path[1:] if chunk.heading_path[:1] == (chunk.title,) else chunk.heading_path
+    context = (p.text for p in chunk.parts if p.role not in ("path", "overlap"))
+    return " ".join(terms("\n".join((chunk.title, description, *path, *context, chunk.body))))
+
+
+def _chunk_record(document: Document, chunk: Chunk, record: DocumentRecord) -> ChunkRecord:
+    description = document.meta.get("description") if chunk.ordinal == 0 else None
+    return ChunkRecord(
+        chunk=chunk,
+        path=record.path,
+        root=record.root,
+        doc_class=record.doc_class,
+        domain=chunk.facts.domain[0] if chunk.facts.domain else record.domain,
+        labels=record.labels,
+        modified=record.modified,
+        terms=searchable_terms(chunk, description if isinstance(description, str) else ""),
+        source_span=document.to_source(chunk.span) if chunk.span is not None else None,
+    )
+
+
+def _usual_domain(chunks: Sequence[Chunk]) -> str:
+    """Return the domain that most chunks state; the first one stated wins a tie."""
+    counts = Counter(domain for chunk in chunks for domain in chunk.facts.domain[:1])
+    return counts.most_common(1)[0][0] if counts else ""
+
+
+def _front_matter_labels(meta: Mapping[str, Any]) -> Iterable[str]:
+    given = meta.get("labels")
+    entries = list(given.items()) if isinstance(given, Mapping) else []
+    if isinstance(given, list | tuple):
+        yield from (v for v in given if isinstance(v, str) and "=" in v and len(v) <= MAX_LABEL_LENGTH)
+    entries += [(key, value) for key, value in meta.items() if key not in _NOT_LABELS]
+    for key, value in entries:
+        for one in value if isinstance(value, list | tuple) else (value,):
+            text = _label_text(one)
+            if text and len(str(key)) + len(text) < MAX_LABEL_LENGTH:
+                yield f"{key}={text}"
+
+
+def _label_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value).strip() if isinstance(value, str | int | float) else ""

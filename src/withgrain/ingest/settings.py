@@ -1,0 +1,83 @@
+"""What an ingest needs to know beside the paths: one frozen value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from withgrain.errors import UsageError
+from withgrain.types import Embedder, Progress, Tokenizer
+
+if TYPE_CHECKING:
+    from withgrain.chunk import Policy
+
+#: Files larger than this are skipped with a reason: 64 MB.
+MAX_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRules:
+    """Which files of a folder belong to it.
+
+    Attributes:
+        include: Patterns in the syntax of ``.gitignore``, relative to the folder; when given, only files that one of
+            them matches are looked at, and only their documents can be deleted.
+        exclude: Patterns of files and folders to leave out, as if ``.withgrainignore`` held them.
+        max_bytes: Larger files are skipped with a reason.
+        collection: The collection's own directory: never read.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    max_bytes: int = MAX_BYTES
+    collection: Path | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a limit that would skip everything."""
+        if self.max_bytes < 1:
+            raise UsageError(f"The size limit must be at least 1 byte, not {self.max_bytes}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestSettings:
+    """How to read, cut, embed and commit.
+
+    Attributes:
+        policy: How to cut.
+        tokenizer: Whose tokens the budgets count.
+        embedder: Makes the vectors; None for a lexical collection.
+        cache: File that keeps vectors by exact text, made when it is first needed; None embeds every leaf of a
+            changed document again.
+        rules: Which files belong to a folder.
+        name: Name of the root, instead of the folder's own; for one path only.
+        labels: ``key=value`` labels that every document of this run gets.
+        domains: (pattern, domain): documents whose path matches the pattern, in the syntax of ``.gitignore``, belong
+            to the domain, unless their front matter names another; the first match counts.
+        force: Delete documents even when suspiciously many files vanished.
+        dry_run: Say what would be done, and write nothing.
+        group_documents: Commit at the latest after this many documents.
+        group_leaves: Commit at the latest after this many leaves.
+        progress: Told how it goes on.
+    """
+
+    policy: Policy
+    tokenizer: Tokenizer
+    embedder: Embedder | None = None
+    cache: Path | None = None
+    rules: FileRules = FileRules()
+    name: str | None = None
+    labels: tuple[str, ...] = ()
+    domains: tuple[tuple[str, str], ...] = ()
+    force: bool = False
+    dry_run: bool = False
+    group_documents: int = 32
+    group_leaves: int = 2_000
+    progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse labels that no filter could ask for."""
+        for label in self.labels:
+            key, equals, value = label.partition("=")
+            if not (key.strip() and equals and value.strip()):
+                raise UsageError(f'The label "{label}" is not of the form key=value.')

@@ -1,0 +1,125 @@
+"""Bring a collection in line with folders and files."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from withgrain.errors import DocumentError
+from withgrain.ingest.contract import check_contract, make_contract
+from withgrain.ingest.discover import Discovery, Scan, discover, list_names
+from withgrain.ingest.dry_run import rehearse
+from withgrain.ingest.plan import HashedFile, Missing, Plan, Scope, make_plan
+from withgrain.ingest.prepare import Recipe
+from withgrain.ingest.reading import hash_file
+from withgrain.ingest.records import Placement
+from withgrain.ingest.report import IngestReport
+from withgrain.ingest.roots import resolve_roots
+from withgrain.ingest.run import run
+from withgrain.ingest.settings import IngestSettings
+from withgrain.ingest.tally import Tally
+from withgrain.model import DocumentRecord
+from withgrain.types import Store
+
+
+def ingest(store: Store, paths: Sequence[Path], settings: IngestSettings, *, scan: Scan = list_names) -> IngestReport:
+    """Add, update, rename and delete what changed in ``paths`` since the last time; write nothing when nothing did.
+
+    Args:
+        store: The collection.
+        paths: Folders and files. Deletions happen only inside folders that are named here.
+        settings: How to read, cut, embed and commit.
+        scan: Lists the names in a folder.
+
+    Raises:
+        UsageError: A path that cannot be used, or so many vanished files that it looks like an accident (then nothing
+            is written; ``force`` insists).
+        ContractMismatch: The collection was written with other settings.
+        CollectionLocked: Another process writes.
+        Unavailable: The collection cannot be written; what was committed before is intact.
+    """
+    started = time.monotonic()
+    contract = make_contract(settings.policy, settings.tokenizer, settings.embedder)
+    check_contract(store.contract(), contract)
+    placement = Placement(labels=settings.labels, domains=settings.domains, contract=contract.fingerprint)
+    recipe = _recipe(settings, placement)
+    planner = _planner(paths, settings, placement, scan)
+
+    snapshot = store.snapshot()
+    plan = planner(snapshot.documents() if snapshot else [])
+    tally = Tally(version=snapshot.version if snapshot else None)
+    if settings.dry_run:
+        rehearsal = rehearse(plan, recipe, settings, tally)
+        return tally.report(seconds=time.monotonic() - started, dry_run=rehearsal)
+    if not settings.force:
+        plan.refuse_accidents()
+    if _writes(plan):
+        with store.writer(contract) as writer:
+            now = writer.snapshot()
+            if snapshot is None or now.version != snapshot.version:
+                plan = planner(now.documents())  # another process committed before the lock was taken
+                if not settings.force:
+                    plan.refuse_accidents()
+            run(plan, writer, recipe, settings, tally)
+            if tally.rows.total():
+                writer.finish()
+    else:
+        for action in plan.of("fail", "skip"):
+            tally.left(action)
+    for action in plan.of("keep"):
+        tally.done(action)
+    return tally.report(seconds=time.monotonic() - started)
+
+
+def _planner(
+    paths: Sequence[Path], settings: IngestSettings, placement: Placement, scan: Scan
+) -> Callable[[Sequence[DocumentRecord]], Plan]:
+    """Look at the files once; return what makes a plan against any state of the collection."""
+    roots = resolve_roots(paths, name=settings.name, collection=settings.rules.collection)
+    files, missing = _hash_files(discover(roots, settings.rules, scan=scan), settings)
+    scopes = tuple(
+        Scope(root=root.name, include=settings.rules.include, named=root.files is not None) for root in roots
+    )
+
+    def plan(known: Sequence[DocumentRecord]) -> Plan:
+        return make_plan(
+            files, missing, known, scopes=scopes, current=lambda file, record: placement.is_current(record, file.sha256)
+        )
+
+    return plan
+
+
+def _hash_files(found: Discovery, settings: IngestSettings) -> tuple[list[HashedFile], list[Missing]]:
+    """Hash every file; one that cannot be read fails alone."""
+    files: list[HashedFile] = []
+    missing = [Missing(uri=o.uri, reason=o.reason, failed=o.failed, present=o.present) for o in found.left_out]
+    for number, file in enumerate(found.files):
+        if settings.progress is not None:
+            settings.progress.update("scan", number, len(found.files), file.uri)
+        try:
+            sha256 = hash_file(file.file)
+        except DocumentError as error:
+            missing.append(Missing(uri=file.uri, reason=str(error), failed=True, present=True))
+        else:
+            files.append(HashedFile(root=file.root, path=file.path, file=file.file, sha256=sha256))
+    if settings.progress is not None:
+        settings.progress.update("scan", len(found.files), len(found.files))
+    return files, missing
+
+
+def _recipe(settings: IngestSettings, placement: Placement) -> Recipe:
+    embedder = settings.embedder
+    return Recipe(
+        policy=settings.policy,
+        tokenizer=settings.tokenizer,
+        placement=placement,
+        leaf_tokenizer=embedder.tokenizer if embedder else None,
+        window=embedder.window if embedder else 0,
+    )
+
+
+def _writes(plan: Plan) -> bool:
+    """Return whether a plan may have to write."""
+    marks = (a for a in plan.of("fail", "skip") if a.known is not None and a.known.stale != a.reason)
+    return bool(plan.of("add", "update", "rename", "delete")) or any(True for _ in marks)

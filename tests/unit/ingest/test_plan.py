@@ -1,0 +1,167 @@
+"""The difference between files and collection, without either."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from withgrain.errors import UsageError
+from withgrain.ingest.plan import HashedFile, Missing, Plan, Scope, make_plan
+from withgrain.model import DocumentRecord, document_id
+
+
+def _file(path: str, sha256: str, root: str = "docs") -> HashedFile:
+    return HashedFile(root=root, path=path, file=Path("/nowhere") / path, sha256=sha256)
+
+
+def _record(path: str, sha256: str, root: str = "docs", stale: str = "") -> DocumentRecord:
+    uri = f"{root}/{path}"
+    return DocumentRecord(
+        id=document_id(uri),
+        root=root,
+        uri=uri,
+        path=path,
+        title=path,
+        sha256=sha256,
+        modified=None,
+        media_type="text/markdown",
+        doc_class="general",
+        stale=stale,
+    )
+
+
+def _failed(uri: str) -> Missing:
+    return Missing(uri=uri, reason="no rights", failed=True, present=True)
+
+
+def _plan(
+    files: list[HashedFile],
+    known: list[DocumentRecord],
+    *,
+    missing: list[Missing] | None = None,
+    scope: Scope | None = None,
+) -> Plan:
+    def current(file: HashedFile, record: DocumentRecord) -> bool:
+        return file.sha256 == record.sha256 and not record.stale
+
+    return make_plan(files, missing or [], known, scopes=[scope or Scope(root="docs")], current=current)
+
+
+def _names(plan: Plan) -> list[tuple[str, str]]:
+    return [(a.name, a.uri) for a in plan.actions]
+
+
+def test_new_changed_same_and_vanished() -> None:
+    plan = _plan(
+        [_file("new.md", "1"), _file("changed.md", "2"), _file("same.md", "3")],
+        [_record("changed.md", "0"), _record("same.md", "3"), _record("gone.md", "4")],
+    )
+    assert _names(plan) == [
+        ("update", "docs/changed.md"),
+        ("delete", "docs/gone.md"),
+        ("add", "docs/new.md"),
+        ("keep", "docs/same.md"),
+    ]
+    assert not plan.refusal
+
+
+def test_same_bytes_at_a_vanished_path_are_a_rename() -> None:
+    """ "Rename = same hash at a vanished path"."""
+    plan = _plan([_file("b.md", "1")], [_record("a.md", "1")])
+    assert _names(plan) == [("rename", "docs/b.md")]
+    assert plan.actions[0].known is not None
+    assert plan.actions[0].known.uri == "docs/a.md"
+
+
+def test_copy_is_no_rename() -> None:
+    plan = _plan([_file("a.md", "1"), _file("b.md", "1")], [_record("a.md", "1")])
+    assert _names(plan) == [("keep", "docs/a.md"), ("add", "docs/b.md")]
+
+
+def test_a_vanished_document_is_renamed_once() -> None:
+    plan = _plan([_file("b.md", "1"), _file("c.md", "1")], [_record("a.md", "1")])
+    assert _names(plan) == [("rename", "docs/b.md"), ("add", "docs/c.md")]
+
+
+def test_swapped_files_are_two_updates() -> None:
+    plan = _plan([_file("a.md", "2"), _file("b.md", "1")], [_record("a.md", "1"), _record("b.md", "2")])
+    assert _names(plan) == [("update", "docs/a.md"), ("update", "docs/b.md")]
+
+
+def test_stale_document_is_updated_when_its_file_is_as_before() -> None:
+    plan = _plan([_file("a.md", "1")], [_record("a.md", "1", stale="failed")])
+    assert _names(plan) == [("update", "docs/a.md")]
+
+
+def test_other_roots_are_not_touched() -> None:
+    """ "deletion only ever happens inside the path that was synced"."""
+    plan = _plan([_file("a.md", "1")], [_record("a.md", "1"), _record("a.md", "1", root="other")])
+    assert _names(plan) == [("keep", "docs/a.md")]
+
+
+def test_named_files_delete_nothing() -> None:
+    plan = _plan([_file("a.md", "1")], [_record("b.md", "2")], scope=Scope(root="docs", named=True))
+    assert _names(plan) == [("add", "docs/a.md")]
+
+
+def test_include_narrows_what_can_be_deleted() -> None:
+    known = [_record("x/a.md", "1"), _record("y/b.md", "2")]
+    plan = _plan([_file("x/c.md", "3")], known, scope=Scope(root="docs", include=("x/",)))
+    assert _names(plan) == [("delete", "docs/x/a.md"), ("add", "docs/x/c.md")]
+
+
+def test_file_that_cannot_be_read_keeps_its_document() -> None:
+    plan = _plan([], [_record("a.md", "1")], missing=[_failed("docs/a.md")])
+    assert _names(plan) == [("fail", "docs/a.md")]
+    assert plan.actions[0].known is not None
+
+
+def test_documents_below_a_closed_folder_are_kept() -> None:
+    plan = _plan([_file("b.md", "2")], [_record("sub/a.md", "1"), _record("c.md", "3")], missing=[_failed("docs/sub/")])
+    assert _names(plan) == [("add", "docs/b.md"), ("delete", "docs/c.md"), ("fail", "docs/sub/")]
+
+
+def test_closed_root_keeps_everything() -> None:
+    plan = _plan([], [_record("a.md", "1")], missing=[_failed("docs/")])
+    assert _names(plan) == [("fail", "docs/")]
+    assert not plan.refusal
+
+
+def test_document_behind_a_link_that_leads_nowhere_is_deleted() -> None:
+    gone = Missing(uri="docs/a.md", reason="nowhere", failed=False, present=False)
+    plan = _plan([_file("b.md", "2")], [_record("a.md", "1"), _record("b.md", "2")], missing=[gone])
+    assert _names(plan) == [("delete", "docs/a.md"), ("skip", "docs/a.md"), ("keep", "docs/b.md")]
+
+
+@pytest.mark.parametrize(
+    ("before", "gone", "refused"),
+    [(100, 20, False), (100, 21, True), (99, 20, True), (20, 19, False), (21, 20, True), (1000, 200, False)],
+)
+def test_many_deletions_are_refused(before: int, gone: int, refused: bool) -> None:
+    """ "more than 20 % of it and at least 20 documents … `--force` is needed"."""
+    known = [_record(f"{n}.md", str(n)) for n in range(before)]
+    plan = _plan([_file(f"{n}.md", str(n)) for n in range(gone, before)], known)
+    assert len(plan.of("delete")) == gone
+    assert bool(plan.refusal) is refused
+    if refused:
+        with pytest.raises(UsageError, match=f"{gone} of the {before} documents.*--force") as caught:
+            plan.refuse_accidents()
+        assert caught.value.exit_code == 2
+
+
+def test_renames_are_no_deletions() -> None:
+    known = [_record(f"{n}.md", str(n)) for n in range(100)]
+    plan = _plan([_file(f"moved/{n}.md", str(n)) for n in range(100)], known)
+    assert len(plan.of("rename")) == 100
+    assert not plan.refusal
+
+
+def test_empty_root_is_refused() -> None:
+    """ "or the root is empty … `--force` is needed", however few documents it had."""
+    plan = _plan([], [_record("a.md", "1")])
+    assert "no documents any more" in plan.refusal
+
+
+def test_empty_root_without_documents_is_fine() -> None:
+    assert _plan([], []) == Plan(actions=())
