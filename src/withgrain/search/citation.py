@@ -1,0 +1,99 @@
+"""Where a hit stands: everything a reader needs to find the place again, without a second look-up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from withgrain.model import ChunkRecord, Citation, SectionRef, Span
+from withgrain.search.bm25 import count_terms
+from withgrain.tokens.terms import terms
+
+# "4.2 Retention", "B.1 Keys", "7. Term", "Section 12", "Article IV"; not "3 ways to fail" or "2024 in review".
+_DOTTED = r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+(?![\w%])"
+_NUMBERED_HEADING = re.compile(
+    rf"(?:§\s*)?({_DOTTED}|(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,7}})(?=[.)](?:\s|$)))"
+    r"|(?i:section|article|clause|schedule|appendix|annex|step)\s+((?:\d{1,3}|[A-Z]|[IVXLC]{1,7})(?:\.\d{1,3})*)\b"
+)
+_NUMBERED_TEXT = re.compile(rf"(?:§\s*)?({_DOTTED})(?=[.):]?\s)")
+
+
+def cite(
+    record: ChunkRecord, weights: Mapping[str, float], *, leaf: Span | None = None, url: str | None = None
+) -> Citation:
+    """Return the citation of a chunk.
+
+    Args:
+        record: The chunk.
+        weights: The terms of the question with their weight: they choose among several sections of one chunk.
+        leaf: Where the best leaf stands: it chooses where the words do not.
+        url: Address of the document, if it has one.
+    """
+    chunk = record.chunk
+    section = best_section(record, weights, leaf)
+    path = section.path if section else chunk.heading_path
+    lines = _section_lines(record, section) if section else chunk.lines
+    page = chunk.pages[0] if chunk.pages else None
+    return Citation(
+        document=record.path,
+        title=chunk.title,
+        heading_path=path,
+        clause=clause(path, chunk.body),
+        lines=lines,
+        page=page,
+        url=url,
+        link=deep_link(record.path, lines, page),
+    )
+
+
+def best_section(record: ChunkRecord, weights: Mapping[str, float], leaf: Span | None) -> SectionRef | None:
+    """Return the section that matched best; None when the chunk holds one section only.
+
+    By the weight of the question's terms that its headings and text have, else by the best leaf, else the first.
+    """
+    chunk = record.chunk
+    if not chunk.sections or chunk.span is None:
+        return None
+    best, best_key = chunk.sections[0], (0.0, False)
+    for section in chunk.sections:
+        text = _slice(chunk.body, chunk.span, section.span)
+        counts, _ = count_terms(" ".join(terms("\n".join((*section.path, text)))), weights)
+        key = (round(sum(weights[t] for t in counts), 9), bool(leaf and section.span.overlaps(leaf)))
+        if key > best_key:
+            best, best_key = section, key
+    return best
+
+
+def _slice(body: str, chunk: Span, part: Span) -> str:
+    return body[max(0, part.start - chunk.start) : max(0, part.end - chunk.start)]
+
+
+def _section_lines(record: ChunkRecord, section: SectionRef) -> tuple[int, int] | None:
+    """Return the source lines of a section inside the chunk: counted in the body from the chunk's first line."""
+    chunk = record.chunk
+    if chunk.lines is None or chunk.span is None:
+        return chunk.lines
+    start = max(0, section.span.start - chunk.span.start)
+    text = _slice(chunk.body, chunk.span, section.span).rstrip()
+    first = chunk.lines[0] + chunk.body.count("\n", 0, start)
+    return first, first + text.count("\n")
+
+
+def clause(path: tuple[str, ...], body: str) -> str | None:
+    """Return the printed number of the innermost numbered heading, else of the clause that the body begins with."""
+    for heading in reversed(path):
+        found = _NUMBERED_HEADING.match(heading)
+        if found:
+            return found.group(1) or found.group(2)
+    begins = _NUMBERED_TEXT.match(body.lstrip("#*_> \n"))
+    return begins.group(1) if begins else None
+
+
+def deep_link(path: str, lines: tuple[int, int] | None, page: int | None) -> str:
+    """Return a link to the place: ``file.md#L12-L18``, ``doc.pdf#page=4``, or the path alone."""
+    place = quote(path, safe="/!$&'()*+,;=:@~")
+    if lines:
+        first, last = lines
+        return f"{place}#L{first}" if first == last else f"{place}#L{first}-L{last}"
+    return f"{place}#page={page}" if page else place

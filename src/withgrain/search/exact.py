@@ -1,0 +1,68 @@
+"""The exact channel: chunks that have the identifiers of the question literally."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from withgrain.model import ChunkRecord, Filter
+from withgrain.search.bm25 import idf
+from withgrain.search.literal import contains
+from withgrain.tokens.terms import terms
+from withgrain.types import Snapshot
+
+_SPACE = re.compile(r"\s+")
+
+
+def exact_candidates(snapshot: Snapshot, identifiers: Sequence[str], where: Filter | None, limit: int) -> list[str]:
+    """Return ids of chunks that may have one of the identifiers: by its terms, or side by side for a phrase.
+
+    The whole identifier is the rarest of its terms, so that chunks that have it come first; its parts find it inside
+    longer tokens (``--tls`` in ``--tls=on``).
+    """
+    found: dict[str, None] = {}
+    for identifier in identifiers:
+        wanted = terms(identifier)
+        if not wanted:
+            continue
+        if _SPACE.search(identifier):
+            ids: Iterable[str] = snapshot.phrase(wanted, where, limit)
+        else:
+            ids = (chunk_id for chunk_id, _ in snapshot.lexical(wanted, where, limit))
+        found.update(dict.fromkeys(ids))
+    return list(found)
+
+
+def literally(records: Mapping[str, ChunkRecord], identifiers: Sequence[str]) -> dict[str, list[str]]:
+    """Return, for each identifier that is there, the candidates that have it literally.
+
+    Looked for in body, headings, title and inherited markers; a phrase with spaces also across line breaks and in any
+    case. An identifier that is nowhere as written is looked for in any case.
+    """
+    texts = {
+        i: "\n".join((r.chunk.body, *r.chunk.heading_path, r.chunk.title, *r.chunk.facts.markers))
+        for i, r in records.items()
+    }
+    found: dict[str, list[str]] = {}
+    for identifier in identifiers:
+        has = [i for i, text in texts.items() if _has(text, identifier)]
+        if not has:
+            has = [i for i, text in texts.items() if _has(text.casefold(), identifier.casefold())]
+        if has:
+            found[identifier] = has
+    return found
+
+
+def exact_scores(found: Mapping[str, Sequence[str]], chunks: int) -> dict[str, float]:
+    """Return for each chunk the summed weight of the identifiers that it has; the rarer, the more one weighs."""
+    scores: dict[str, float] = {}
+    for ids in found.values():
+        for chunk_id in ids:
+            scores[chunk_id] = scores.get(chunk_id, 0.0) + idf(chunks, len(ids))
+    return scores
+
+
+def _has(text: str, identifier: str) -> bool:
+    if not _SPACE.search(identifier):
+        return contains(text, identifier)
+    return contains(_SPACE.sub(" ", text).casefold(), _SPACE.sub(" ", identifier).casefold())

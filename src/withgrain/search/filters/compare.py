@@ -1,0 +1,75 @@
+"""One comparison: is the field known, does the operator fit its type, is the value of that type?"""
+
+from __future__ import annotations
+
+import math
+from difflib import get_close_matches
+
+from withgrain.errors import UsageError
+from withgrain.model import FIELDS, Compare
+from withgrain.model.filter import Operator
+
+#: Other names that people write for a field.
+ALIASES: dict[str, str] = {"path": "document", "file": "document", "label": "labels", "marker": "markers"}
+
+_SIGNS: dict[str, Operator] = {
+    "=": "eq",
+    "==": "eq",
+    ":": "eq",
+    "!=": "ne",
+    "^=": "prefix",
+    "*=": "contains",
+    "contains": "contains",
+    "in": "in",
+    "<": "lt",
+    "<=": "le",
+    ">": "gt",
+    ">=": "ge",
+}
+_ALLOWED: dict[str, frozenset[str]] = {
+    "text": frozenset({"eq", "ne", "in", "contains", "prefix", "lt", "le", "gt", "ge"}),
+    "list": frozenset({"eq", "ne", "in", "contains"}),
+    "number": frozenset({"eq", "ne", "in", "lt", "le", "gt", "ge"}),
+}
+
+
+def field_named(name: str) -> str:
+    """Return the payload field that ``name`` means (itself or the field of an alias).
+
+    Raises:
+        UsageError: There is no such field; the message names the nearest one and lists all.
+    """
+    lowered = name.lower()
+    field = ALIASES.get(lowered, lowered)
+    if field in FIELDS:
+        return field
+    near = get_close_matches(lowered, [*FIELDS, *ALIASES], n=1, cutoff=0.5)
+    hint = f' Did you mean "{near[0]}"?' if near else ""
+    raise UsageError(f'There is no field "{name}" to filter by.{hint} Fields: {", ".join(sorted(FIELDS))}.')
+
+
+def compare(name: str, sign: str, values: tuple[str, ...]) -> Compare:
+    """Return the comparison ``name sign values``; only ``in`` takes other than one value.
+
+    Raises:
+        UsageError: Unknown field, an operator that its type does not have, or a value that is no number.
+    """
+    field, operator = field_named(name), _SIGNS[sign]
+    kind = FIELDS[field]
+    if operator not in _ALLOWED[kind]:
+        signs = ", ".join(sorted(s for s, o in _SIGNS.items() if o in _ALLOWED[kind]))
+        raise UsageError(f'The field "{field}" is a {kind}: "{sign}" does not work on it. Use one of: {signs}.')
+    if kind == "number":
+        numbers = tuple(_number(field, value) for value in values)
+        return Compare(field=field, operator=operator, value=numbers if operator == "in" else numbers[0])
+    return Compare(field=field, operator=operator, value=values if operator == "in" else values[0])
+
+
+def _number(field: str, value: str) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise UsageError(f'The field "{field}" is a number, "{value[:80]}" is none. Write for example: {field}>=60.')
+    return number

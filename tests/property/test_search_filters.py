@@ -1,0 +1,71 @@
+"""Filters: any text gives a tree or a usage error; what is written in the grammar means what was written."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from withgrain.errors import UsageError
+from withgrain.model import FIELDS, And, Compare, Filter, Not, Or
+from withgrain.search.filters import parse_filter
+
+_TEXT_FIELDS = sorted(name for name, kind in FIELDS.items() if kind == "text")
+_VALUES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
+
+
+def _quoted(value: str) -> str:
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+_COMPARES = st.builds(
+    lambda field, operator, value: Compare(field=field, operator=operator, value=value),
+    st.sampled_from(_TEXT_FIELDS),
+    st.sampled_from(["eq", "ne", "contains", "prefix", "lt", "le", "gt", "ge"]),
+    _VALUES,
+)
+_FILTERS = st.recursive(
+    _COMPARES,
+    lambda inner: st.one_of(
+        inner.map(lambda part: Not(part=part)),
+        st.lists(inner, min_size=2, max_size=3).map(lambda parts: And(parts=tuple(parts))),
+        st.lists(inner, min_size=2, max_size=3).map(lambda parts: Or(parts=tuple(parts))),
+    ),
+    max_leaves=8,
+)
+_SIGNS = {"eq": "=", "ne": "!=", "contains": "*=", "prefix": "^=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+
+def written(tree: Filter) -> str:
+    """Write a tree in the grammar, every part in brackets."""
+    if isinstance(tree, Compare):
+        return f"{tree.field}{_SIGNS[tree.operator]}{_quoted(str(tree.value))}"
+    if isinstance(tree, Not):
+        return f"not ({written(tree.part)})"
+    word = " and " if isinstance(tree, And) else " or "
+    return word.join(f"({written(part)})" for part in tree.parts)
+
+
+def flat(tree: Filter) -> Filter:
+    """Merge nested parts of the same kind on the left, as the parser does: they mean the same."""
+    if isinstance(tree, Compare):
+        return tree
+    if isinstance(tree, Not):
+        return Not(part=flat(tree.part))
+    kind = type(tree)
+    first, *others = (flat(part) for part in tree.parts)
+    left = first.parts if isinstance(first, kind) else (first,)
+    return kind(parts=(*left, *others))
+
+
+@given(_FILTERS)
+def test_a_written_tree_is_read_back(tree: Filter) -> None:
+    """Quote: "``field operator value``", and/or/not, brackets."""
+    assert parse_filter([written(tree)]) == flat(tree)
+
+
+@given(st.text(max_size=200) | st.text("()=<>!^*,\"' \\andornotin:title domain", max_size=200))
+def test_any_text_is_a_filter_or_a_usage_error(text: str) -> None:
+    try:
+        assert parse_filter([text]) is not None
+    except UsageError as error:
+        assert str(error)

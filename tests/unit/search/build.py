@@ -1,0 +1,134 @@
+"""Small collections for the tests of search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from withgrain.tokens.terms import terms
+
+from withgrain.model import (
+    Bundle,
+    Change,
+    Chunk,
+    ChunkRecord,
+    Contract,
+    DocumentRecord,
+    LeafRecord,
+    SectionRef,
+    Span,
+    chunk_id,
+    document_id,
+    leaf_id,
+)
+from withgrain.signals import detect
+from withgrain.store import memory_store
+from withgrain.types import Embedder, Snapshot
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text:
+    """A chunk of a test document."""
+
+    body: str
+    path: tuple[str, ...] = ()
+    quality: int = 50
+    kind: str = "normal"
+    sections: tuple[SectionRef, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doc:
+    """A test document: its chunks stand one below the other."""
+
+    path: str
+    chunks: tuple[Text, ...]
+    title: str = ""
+    doc_class: str = "concept"
+    domain: str = ""
+    meta: Mapping[str, object] = field(default_factory=dict)
+    stale: str = ""
+
+
+def contract(embedder: Embedder | None) -> Contract:
+    """Return a contract for tests."""
+    return Contract(
+        parser="p1",
+        chunker="c1",
+        policy="test@1",
+        tokenizer="words@1",
+        detectors="d1",
+        embedder=f"{embedder.id}@{embedder.revision}" if embedder else "none",
+        dims=embedder.dims if embedder else 0,
+        normalised=True,
+    )
+
+
+def collection(docs: Sequence[Doc], embedder: Embedder | None = None) -> Snapshot:
+    """Return a collection in memory that holds the documents."""
+    store = memory_store()
+    with store.writer(contract(embedder)) as writer:
+        writer.commit(Change(upsert=tuple(_bundle(doc, embedder) for doc in docs)))
+        return writer.snapshot()
+
+
+def _bundle(doc: Doc, embedder: Embedder | None) -> Bundle:
+    uri = f"kb/{doc.path}"
+    doc_id = document_id(uri)
+    records: list[ChunkRecord] = []
+    leaves: list[LeafRecord] = []
+    text = ""
+    for ordinal, part in enumerate(doc.chunks):
+        start = len(text)
+        text += part.body + "\n"
+        span = Span(start=start, end=start + len(part.body))
+        line = text.count("\n", 0, start) + 1
+        chunk = Chunk(
+            id=chunk_id(doc_id, part.path, part.body, ordinal),
+            doc_id=doc_id,
+            ordinal=ordinal,
+            total=len(doc.chunks),
+            span=span,
+            body=part.body,
+            title=doc.title or doc.path,
+            heading_path=part.path,
+            sections=part.sections,
+            kind=part.kind,  # type: ignore[arg-type]
+            facts=detect("\n".join((*part.path, part.body))),
+            quality=part.quality,
+            lines=(line, line + part.body.count("\n")),
+        )
+        said = "\n".join((chunk.title, *part.path, part.body))
+        records.append(
+            ChunkRecord(
+                chunk=chunk,
+                path=doc.path,
+                root="kb",
+                doc_class=doc.doc_class,
+                domain=doc.domain,
+                terms=" ".join(terms(said)),
+                source_span=span,
+            )
+        )
+        if embedder:
+            vector = embedder.embed_documents([said])[0]
+            leaf = leaf_id(chunk.id, said, 0)
+            leaves.append(LeafRecord(id=leaf, chunk_id=chunk.id, doc_id=doc_id, span=span, vector=vector))
+    record = DocumentRecord(
+        id=doc_id,
+        root="kb",
+        uri=uri,
+        path=doc.path,
+        title=doc.title or doc.path,
+        sha256="0" * 64,
+        modified=None,
+        media_type="text/markdown",
+        doc_class=doc.doc_class,
+        domain=doc.domain,
+        contract=contract(embedder).fingerprint,
+        stale=doc.stale,
+        chunks=len(records),
+        text=text,
+        meta=dict(doc.meta),
+    )
+    return Bundle(document=record, chunks=tuple(records), leaves=tuple(leaves))

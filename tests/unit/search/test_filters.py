@@ -1,0 +1,119 @@
+"""The grammar of filters."""
+
+from __future__ import annotations
+
+import pytest
+
+from withgrain.errors import UsageError
+from withgrain.model import And, Compare, Filter, Not, Or
+from withgrain.search.filters import parse_filter
+
+
+def one(text: str) -> Filter:
+    tree = parse_filter([text])
+    assert tree is not None
+    return tree
+
+
+def eq(field: str, value: str) -> Compare:
+    return Compare(field=field, operator="eq", value=value)
+
+
+@pytest.mark.parametrize(
+    ("text", "tree"),
+    [
+        ("domain=okta", eq("domain", "okta")),
+        ("domain == okta", eq("domain", "okta")),
+        ("domain:okta", eq("domain", "okta")),
+        ("DOMAIN=okta", eq("domain", "okta")),
+        ("class != faq", Compare(field="class", operator="ne", value="faq")),
+        ("class in (sop, incident)", Compare(field="class", operator="in", value=("sop", "incident"))),
+        ("class not in (faq)", Not(part=Compare(field="class", operator="in", value=("faq",)))),
+        ("path^=runbooks/", Compare(field="document", operator="prefix", value="runbooks/")),
+        ("title contains 'Reset a \"factor\"'", Compare(field="title", operator="contains", value='Reset a "factor"')),
+        (r'title*="a \"b\" \\ c"', Compare(field="title", operator="contains", value=r'a "b" \ c')),
+        ("quality>=60", Compare(field="quality", operator="ge", value=60.0)),
+        ("quality in (1, 2)", Compare(field="quality", operator="in", value=(1.0, 2.0))),
+        ("markers=@@OKTA:USERS", eq("markers", "@@OKTA:USERS")),
+        ("keys=statuskey=1", eq("keys", "statuskey=1")),
+        ("api_endpoint=/users/{id}?a>=1", eq("api_endpoint", "/users/{id}?a>=1")),
+        ("modified>=2024-01-31", Compare(field="modified", operator="ge", value="2024-01-31")),
+        ("not class=faq", Not(part=eq("class", "faq"))),
+        ("not not class=faq", Not(part=Not(part=eq("class", "faq")))),
+        ('domain="or"', eq("domain", "or")),
+        ("domain=and", eq("domain", "and")),
+    ],
+)
+def test_a_comparison_becomes_a_tree(text: str, tree: Filter) -> None:
+    assert one(text) == tree
+
+
+def test_and_binds_closer_than_or() -> None:
+    """Quote: "``and`` binds closer than ``or``"."""
+    tree = one("root=a or root=b and root=c or root=d")
+    assert tree == Or(parts=(eq("root", "a"), And(parts=(eq("root", "b"), eq("root", "c"))), eq("root", "d")))
+
+
+def test_brackets_and_not_bind_what_they_stand_before() -> None:
+    tree = one("not (root=a OR root=b) AND not root=c")
+    assert tree == And(parts=(Not(part=Or(parts=(eq("root", "a"), eq("root", "b")))), Not(part=eq("root", "c"))))
+
+
+def test_several_texts_hold_together() -> None:
+    """Quote: "Several filter texts hold together: all of them must be true"."""
+    assert parse_filter(["root=a", "root=b or root=c"]) == And(
+        parts=(eq("root", "a"), Or(parts=(eq("root", "b"), eq("root", "c"))))
+    )
+    assert parse_filter([]) is None
+
+
+def test_an_unknown_field_is_an_error_with_the_nearest_name_and_the_list() -> None:
+    with pytest.raises(UsageError, match=r'no field "qualty".*Did you mean "quality".*api_endpoint.*versions'):
+        parse_filter(["qualty>=60"])
+
+
+@pytest.mark.parametrize(
+    ("text", "character"),
+    [
+        ("domain=", 8),
+        ("domain", 7),
+        ("domain okta", 8),
+        ("(domain=okta", 1),
+        ("domain=okta)", 12),
+        ("domain=okta root=b", 13),
+        ("domain=okta and", 16),
+        ("class in sop", 10),
+        ("class in (sop", 14),
+        ("class in ()", 11),
+        ("title='open", 7),
+        ("=okta", 1),
+        ("domain=a, root=b", 9),
+    ],
+)
+def test_broken_syntax_is_an_error_with_its_position(text: str, character: int) -> None:
+    with pytest.raises(UsageError, match=rf"at character {character}:"):
+        parse_filter([text])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "   ", "quality=high", "quality=nan", "quality=inf", "quality^=1", "markers^=@@", "title contains", "not=1"],
+)
+def test_what_has_no_meaning_is_a_usage_error(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_filter([text])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 5_000 + "root=a" + ")" * 5_000,
+        "not " * 4_000 + "root=a",
+        " or ".join(["root=a"] * 2_000),
+        "root=" + "x" * 30_000,
+    ],
+)
+def test_hostile_filters_end_as_usage_errors(text: str) -> None:
+    """Quote: "Bounds that no honest filter reaches; they keep hostile ones cheap"."""
+    with pytest.raises(UsageError):
+        parse_filter([text])

@@ -1,0 +1,108 @@
+"""Fusion and order."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from withgrain.errors import UsageError
+from withgrain.model import Chunk, ChunkRecord, Span
+from withgrain.search.fuse import fuse, reciprocal_ranks, standard_scores
+from withgrain.search.pool import Pool, ranks
+from withgrain.search.weights import Weights
+
+
+def record(name: str, *, quality: int = 50, kind: str = "normal", path: str = "a.md", ordinal: int = 0) -> ChunkRecord:
+    chunk = Chunk(
+        id=name,
+        doc_id="d",
+        ordinal=ordinal,
+        total=1,
+        span=Span(start=0, end=1),
+        body=name,
+        quality=quality,
+        kind=kind,  # type: ignore[arg-type]
+    )
+    return ChunkRecord(chunk=chunk, path=path, root="kb", doc_class="concept")
+
+
+def pool(names: str, **scores: dict[str, float]) -> Pool:
+    return Pool(records={n: record(n) for n in names}, scores=scores)
+
+
+def order(made: Pool, weights: Weights | None = None) -> str:
+    return "".join(i for i, _ in fuse(made, weights or Weights()))
+
+
+def test_standard_scores_have_mean_zero_and_deviation_one() -> None:
+    scores = standard_scores({"a": 9.0, "b": 3.0, "c": 0.5}, ("a", "b", "c"))
+    assert math.isclose(sum(scores.values()), 0, abs_tol=1e-12)
+    assert math.isclose(sum(v * v for v in scores.values()) / 3, 1)
+
+
+def test_a_chunk_that_a_channel_lacks_gets_its_lowest_score() -> None:
+    scores = standard_scores({"a": 9.0, "b": 3.0}, ("a", "b", "c"))
+    assert scores["c"] == scores["b"] < scores["a"]
+
+
+def test_a_channel_where_all_are_equal_says_nothing() -> None:
+    assert standard_scores({"a": 2.0, "b": 2.0}, ("a", "b")) == {"a": 0.0, "b": 0.0}
+
+
+def test_the_units_of_a_channel_do_not_matter() -> None:
+    """A channel in other units (10 x + 5) gives the same order."""
+    lexical = {"a": 1.0, "b": 7.0, "c": 4.0}
+    dense = {"a": 0.9, "b": 0.2, "c": 0.5}
+    scaled = {i: 10 * v + 5 for i, v in lexical.items()}
+    first = fuse(pool("abc", lexical=lexical, dense=dense), Weights())
+    second = fuse(pool("abc", lexical=scaled, dense=dense), Weights())
+    assert [i for i, _ in first] == [i for i, _ in second]
+    assert all(math.isclose(x, y, abs_tol=1e-9) for (_, x), (_, y) in zip(first, second, strict=True))
+
+
+def test_weights_decide_between_channels() -> None:
+    made = pool("ab", lexical={"a": 2.0, "b": 1.0}, dense={"a": 0.1, "b": 0.9})
+    assert order(made, Weights(lexical=1, dense=0.5)) == "ab"
+    assert order(made, Weights(lexical=0.5, dense=1)) == "ba"
+
+
+def test_reciprocal_ranks_follow_the_formula_and_share_ranks() -> None:
+    scores = reciprocal_ranks({"a": 5.0, "b": 5.0, "c": 1.0}, ("a", "b", "c", "d"), 60)
+    assert scores == {"a": 1 / 61, "b": 1 / 61, "c": 1 / 63, "d": 0.0}
+    assert ranks({"a": 5.0, "b": 5.0, "c": 1.0}) == {"a": 1, "b": 1, "c": 3}
+
+
+def test_rrf_uses_ranks_only() -> None:
+    made = pool("abc", lexical={"a": 100.0, "b": 2.0, "c": 1.0}, dense={"a": 0.1, "b": 0.9, "c": 0.8})
+    assert order(made, Weights(fusion="rrf")) == "bac"
+
+
+def test_a_literal_identifier_stands_before_every_other_chunk() -> None:
+    """Quote: "chunks that have the query's identifier literally come first"."""
+    made = pool("abc", lexical={"a": 9.0, "b": 1.0, "c": 0.0}, exact={"c": 0.1})
+    assert order(made) == "cab"
+    assert order(made, Weights(exact=False)) == "abc"
+
+
+def test_equal_scores_are_ordered_by_quality_then_short_facts_then_place() -> None:
+    """Quote: "Deterministic ties (quality, atomic_fact, uri, ordinal)"."""
+    rows = [
+        record("1", quality=80, path="z.md"),
+        record("2", kind="atomic_fact", path="z.md"),
+        record("3", path="a.md", ordinal=1),
+        record("4", path="a.md", ordinal=2),
+        record("5", path="b.md"),
+    ]
+    for shuffled in (rows, rows[::-1]):
+        made = Pool(records={r.chunk.id: r for r in shuffled}, scores={"lexical": dict.fromkeys("12345", 1.0)})
+        assert order(made) == "12345"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"lexical": -1.0}, {"dense": math.nan}, {"b": 1.5}, {"candidates": 0}, {"fusion": "borda"}, {"rrf_constant": 0}],
+)
+def test_weights_that_mean_nothing_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(UsageError):
+        Weights(**wrong)  # type: ignore[arg-type]
