@@ -1,0 +1,83 @@
+"""Is the chunk that has an identifier literally the first hit? Drawn from the corpora, look-alikes preferred.
+
+    python benchmarks/identifiers.py --collections DIR [--count 300]
+
+Uses (or makes) the collections of ``retrieval.py``. An identifier is asked for alone and inside a sentence. Whether a
+hit has it is decided here without the code under test: by the white-space-separated words of body, headings and title.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.retrieval import DATA_SETS, collection
+from withgrain.model import Chunk
+from withgrain.search import search
+from withgrain.types import Snapshot
+
+_EDGES = "`'\"*_()[]{}<>|,;:.!?&#"
+_SEPARATORS = re.compile(r"[\s|`\"'()\[\],;]+")
+SENTENCES = ("{}", "what does {} mean and where is it used")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """An identifier, and another one that holds it or begins like it."""
+
+    text: str
+    look_alike: str
+
+
+def words(chunk: Chunk) -> set[str]:
+    text = "\n".join((chunk.body, *chunk.heading_path, chunk.title))
+    return {w for raw in _SEPARATORS.split(text) for w in (raw, raw.strip(_EDGES)) if w}
+
+
+def draw(chunks: Sequence[Chunk], count: int, generator: random.Random) -> list[Drawn]:
+    """Draw identifiers that stand as words of their own somewhere; those with look-alikes first."""
+    standing = {w for chunk in chunks for w in words(chunk)}
+    names = sorted({i for chunk in chunks for i in chunk.facts.identifiers() if i in standing and len(i) > 2})
+    generator.shuffle(names)
+    longer: dict[str, str] = {}
+    ordered = sorted(standing)
+    for name in names:
+        longer[name] = next((w for w in ordered if w != name and name in w), "")
+    names.sort(key=lambda n: not longer[n])
+    return [Drawn(text=n, look_alike=longer[n]) for n in names[:count]]
+
+
+def first_has_it(snapshot: Snapshot, query: str, identifier: str) -> bool:
+    hits = search(snapshot, query, k=1, mode="lexical").hits
+    return bool(hits) and identifier in words(hits[0].chunk)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "eval")
+    parser.add_argument("--collections", type=Path, required=True)
+    parser.add_argument("--corpora", default="techops,chunklab")
+    parser.add_argument("--count", type=int, default=300)
+    given = parser.parse_args()
+    for corpus in given.corpora.split(","):
+        data_set = next(d for d in DATA_SETS if d.corpus == corpus)
+        snapshot = collection(given.collections, given.data, data_set, "structure_aware")
+        chunks = [r.chunk for d in snapshot.documents() for r in snapshot.chunks(doc_id=d.id)]
+        drawn = draw(chunks, given.count, random.Random(1))
+        for sentence in SENTENCES:
+            missed = [d for d in drawn if not first_has_it(snapshot, sentence.format(d.text), d.text)]
+            alike = sum(bool(d.look_alike) for d in drawn)
+            share = 1 - len(missed) / max(1, len(drawn))
+            print(
+                f"{corpus}: {share:.3f} of {len(drawn)} identifiers ({alike} with look-alikes) first for {sentence!r}"
+            )
+            for d in missed[:15]:
+                print(f"    missed {d.text!r} (look-alike {d.look_alike!r})")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""Measure retrieval on the development questions beside the repository.
+
+    python benchmarks/retrieval.py                  # all data sets and modes, temporary collections
+    python benchmarks/retrieval.py --collections DIR           # keep collections and vectors, and reuse them next time
+    python benchmarks/retrieval.py --collections DIR --datasets techops --modes hybrid --by-type
+
+A data set is ingested once into its own collection, with the bundled model. Vectors of documents and questions are
+cached beside the collections. Figures are means with 95 % bootstrap intervals; see `withgrain.evaluate.metrics`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import withgrain
+from withgrain.embed import EmbeddingCache, load_embedder
+from withgrain.evaluate import Evaluation, evaluate, load_questions
+from withgrain.search import Weights
+from withgrain.types import Embedder, Snapshot, Tokenizer
+
+SHOWN = ("R@8k", "recall@1", "recall@5", "recall@10", "hit@1", "mrr", "ndcg@10")
+MODES = ("lexical", "dense", "hybrid")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataSet:
+    """A corpus with questions. ``scoped`` = questions with a document scope are asked inside it."""
+
+    name: str
+    corpus: str
+    questions: str
+    scoped: bool = True
+    include: tuple[str, ...] = ()
+
+
+DATA_SETS = (
+    DataSet(name="techops", corpus="techops", questions="techops.dev.questions.jsonl"),
+    DataSet(name="tatqa", corpus="tatqa", questions="tatqa.dev.questions.jsonl", scoped=False),
+    DataSet(name="tatqa in document", corpus="tatqa", questions="tatqa.dev.questions.jsonl"),
+    DataSet(name="chroma", corpus="chroma", questions="chroma.questions.jsonl"),
+    DataSet(name="cuad in document", corpus="cuad", questions="cuad.dev.questions.jsonl"),
+    DataSet(name="chunklab", corpus="chunklab", questions="chunklab.questions.jsonl", include=("*.md",)),
+)
+
+
+class RememberedQuestions:
+    """An embedder that looks questions up in the cache first."""
+
+    def __init__(self, embedder: Embedder, cache: EmbeddingCache) -> None:
+        self.embedder, self.cache = embedder, cache
+        self.id, self.revision, self.dims = embedder.id, embedder.revision, embedder.dims
+        self.window, self.normalised = embedder.window, embedder.normalised
+        self.tokenizer: Tokenizer = embedder.tokenizer
+        self.key = f"{embedder.id}@{embedder.revision}/question"
+
+    def embed_documents(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        return self.embedder.embed_documents(texts)
+
+    def embed_query(self, text: str) -> tuple[float, ...]:
+        (known,) = self.cache.get_many(self.key, [text])
+        if known is None:
+            known = self.embedder.embed_query(text)
+            self.cache.put_many(self.key, [text], [known])
+        return known
+
+
+def collection(place: Path, data: Path, data_set: DataSet, policy: str) -> Snapshot:
+    """Ingest the corpus where it is not yet, and return its state."""
+    with withgrain.open(place / f"{data_set.corpus}.{policy}", policy=policy) as library:
+        began = time.perf_counter()
+        report = library.ingest(data / "corpus" / data_set.corpus, include=data_set.include)
+        counts = library.snapshot().count()
+        say(f"{data_set.corpus}: {counts}, embedded {report.embedded} in {time.perf_counter() - began:.1f} s")
+        return library.snapshot()
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def row(name: str, mode: str, found: Evaluation) -> str:
+    overall = found.overall()
+    times = sorted(a.seconds for a in found.answers)
+    cells = " | ".join(f"{overall[m]}" for m in SHOWN)
+    p50, p95 = times[len(times) // 2] * 1e3, times[int(len(times) * 0.95)] * 1e3
+    return f"| {name} | {len(found.answers)} | {mode} | {cells} | {p50:.0f}/{p95:.0f} |"
+
+
+def types(found: Evaluation) -> Iterator[str]:
+    for name, values in found.by_type().items():
+        yield f"    {name:14} n={values['mrr'].count:4} " + "  ".join(f"{m} {values[m]}" for m in SHOWN[:3])
+
+
+@contextmanager
+def folder(given: Path | None) -> Iterator[Path]:
+    if given is not None:
+        given.mkdir(parents=True, exist_ok=True)
+        yield given
+        return
+    with tempfile.TemporaryDirectory() as name:
+        yield Path(name)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "eval")
+    parser.add_argument("--collections", type=Path, help="folder to keep collections and vectors in")
+    parser.add_argument("--datasets", default=",".join(d.name for d in DATA_SETS))
+    parser.add_argument("--modes", default=",".join(MODES))
+    parser.add_argument("--policy", default="structure_aware")
+    parser.add_argument("--weights", default="{}", help='JSON, for example {"dense": 0.5, "fusion": "rrf"}')
+    parser.add_argument("--by-type", action="store_true")
+    parser.add_argument("--json", type=Path, help="write every question's metrics here")
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = arguments()
+    weights = Weights(**json.loads(given.weights))
+    names = {name.strip() for name in given.datasets.split(",")}
+    chosen = [d for d in DATA_SETS if d.name in names or d.corpus in names]
+    details: list[dict[str, object]] = []
+    print(f"| data set | questions | mode | {' | '.join(SHOWN)} | ms p50/p95 |")
+    print("|---|---|---|" + "---|" * (len(SHOWN) + 1))
+    with folder(given.collections) as place:
+        embedder = load_embedder("minilm")
+        assert embedder is not None
+        cache = EmbeddingCache(place / "questions.sqlite")
+        remembered = RememberedQuestions(embedder, cache)
+        for data_set in chosen:
+            snapshot = collection(place, given.data, data_set, given.policy)
+            questions = load_questions(given.data / data_set.questions)
+            for mode in given.modes.split(","):
+                found = evaluate(snapshot, questions, remembered, mode=mode, weights=weights, scoped=data_set.scoped)
+                print(row(data_set.name, mode, found), flush=True)
+                if given.by_type:
+                    print("\n".join(types(found)), flush=True)
+                details += [
+                    {"set": data_set.name, "mode": mode, "id": a.question.id, **a.metrics} for a in found.answers
+                ]
+            if found.problems:
+                say(f"{data_set.name}: {len(found.problems)} questions not asked; first: {found.problems[0]}")
+        cache.close()
+    if given.json:
+        given.json.write_text("\n".join(json.dumps(d) for d in details) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
