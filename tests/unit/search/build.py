@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from withgrain.tokens.terms import terms
-
 from withgrain.model import (
     Bundle,
     Change,
@@ -23,6 +21,7 @@ from withgrain.model import (
 )
 from withgrain.signals import detect
 from withgrain.store import memory_store
+from withgrain.tokens.terms import terms
 from withgrain.types import Embedder, Snapshot
 
 
