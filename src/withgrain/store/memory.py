@@ -235,7 +235,7 @@ def cosine(a: Sequence[float], b: Sequence[float]) -> float:
 
 def _entry(document: DocumentRecord, chunks: Sequence[ChunkRecord], leaves: Sequence[LeafRecord]) -> _Entry:
     rows = (
-        _Row(record=r, payload=payload(r), terms=tuple(r.terms.split()))
+        _Row(record=r, payload=payload(r), terms=tuple(t for t in r.terms.split(" ") if t))
         for r in sorted(chunks, key=lambda r: (r.chunk.ordinal, r.chunk.id))
     )
     kept = (replace(leaf, vector=tuple(array("f", leaf.vector))) for leaf in leaves)  # as 32-bit floats, like a disk

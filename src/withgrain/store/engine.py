@@ -1,0 +1,160 @@
+"""LanceDB, kept behind one door: generations of tables, opened at a version, with every failure in our words."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import warnings
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from withgrain.errors import IntegrityError, MissingExtra
+from withgrain.store.failures import guarded
+from withgrain.store.head import Head, kept_heads, sync_path
+from withgrain.store.lock import unused
+from withgrain.store.rows import schemas
+
+if TYPE_CHECKING:
+    from lancedb.table import Table
+
+#: The file that readers of a generation hold a lease on.
+LEASE = "lease"
+
+
+def connect(directory: Path) -> Any:
+    """Return a LanceDB connection to a generation.
+
+    Raises:
+        MissingExtra: LanceDB is not installed.
+    """
+    os.environ.setdefault("LANCE_LOG", "error")  # the engine talks on stderr otherwise
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import lancedb
+    except ImportError as error:
+        raise MissingExtra("search", need="A collection on disk") from error
+    return lancedb.connect(str(directory.absolute()))
+
+
+def text_index() -> Any:
+    """Return the configuration of the text index: terms are final, so it only splits them at spaces.
+
+    No positions: phrases are found by the exact statistics and then checked in the text.
+    """
+    from lancedb.index import FTS
+
+    return FTS(
+        with_position=False,
+        base_tokenizer="whitespace",
+        stem=False,
+        remove_stop_words=False,
+        lower_case=False,
+        ascii_folding=False,
+        max_token_length=None,
+    )
+
+
+def match_any(terms: str) -> Any:
+    """Return the question for chunks that have at least one of the terms (separated by spaces), exactly as written."""
+    from lancedb.query import FullTextOperator, MatchQuery
+
+    return MatchQuery(  # type: ignore[call-arg]  # its other arguments have defaults that mypy does not see
+        terms, "terms", fuzziness=0, operator=FullTextOperator.OR
+    )
+
+
+def create_generation(path: Path, dims: int) -> str:
+    """Make a new generation with empty tables and return its name."""
+    taken = [int(n[1:]) for n in _generations(path)]
+    name = f"g{max(taken, default=0) + 1:06d}"
+    with guarded(path, "creating tables"):
+        directory = path / name
+        directory.mkdir(parents=True)
+        (directory / LEASE).touch()
+        database = connect(directory)
+        for table, schema in schemas(dims).items():
+            database.create_table(table, schema=schema)
+        database.open_table("chunks").create_index("terms", config=text_index())
+    return name
+
+
+def open_tables(path: Path, head: Head) -> dict[str, Table]:
+    """Return the tables of a state, each at its version, to read.
+
+    Raises:
+        IntegrityError: A table or a version is missing.
+    """
+    check_tables(path, head)
+    tables: dict[str, Table] = {}
+    with guarded(path, "opening the tables"):
+        database = connect(path / head.generation)
+        for name, version in head.tables.items():
+            tables[name] = database.open_table(name)
+            tables[name].checkout(version)
+    return tables
+
+
+def check_tables(path: Path, head: Head) -> None:
+    """Refuse a state whose tables are not there.
+
+    Raises:
+        IntegrityError: Names the missing directory and what to do.
+    """
+    for name in head.tables:
+        directory = path / head.generation / f"{name}.lance"
+        if not directory.is_dir():
+            raise IntegrityError(
+                f"{path}: the directory {head.generation}/{name}.lance is missing. "
+                "Restore it from a backup, or delete the collection and ingest again."
+            )
+
+
+def remove_unused(path: Path, newest: Head | None) -> None:
+    """Remove the generations that no kept state names and no reader holds. What cannot be removed stays for later."""
+    named = {h.generation for h in kept_heads(path, newest)} if newest else set()
+    for name in _generations(path):
+        if name not in named:
+            with suppress(OSError):
+                if unused(path / name / LEASE):
+                    shutil.rmtree(path / name, ignore_errors=True)
+
+
+def _generations(path: Path) -> list[str]:
+    try:
+        names = [p.name for p in path.iterdir()]
+    except FileNotFoundError:
+        return []
+    return sorted(n for n in names if n[:1] == "g" and n[1:].isascii() and n[1:].isdigit())
+
+
+def flush(directory: Path, known: set[Path]) -> None:
+    """Flush the files of a generation that are not in ``known`` to the disk, and add them to it.
+
+    The engine leaves its files to the system; a head must not be more durable than what it names.
+    """
+    changed: set[Path] = set()
+    for file in files(directory):
+        if file not in known:
+            sync_path(file)
+            known.add(file)
+            changed.add(file.parent)
+    for folder in changed:
+        sync_path(folder)
+
+
+def size(directory: Path) -> int:
+    """Return the bytes of all files of a generation."""
+    return sum(file.stat().st_size for file in files(directory))
+
+
+def files(directory: Path) -> list[Path]:
+    """Return the paths of all files of a generation."""
+    return [Path(folder) / name for folder, _, names in os.walk(directory) for name in names]
+
+
+def versions(tables: Mapping[str, Table]) -> dict[str, int]:
+    """Return the version of each table."""
+    return {name: int(table.version) for name, table in tables.items()}

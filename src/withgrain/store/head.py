@@ -1,0 +1,173 @@
+"""The head: one small file that names the state of a collection. Replacing it is the commit.
+
+A collection is a directory::
+
+    head.json          the newest state
+    history/           the last states, one file each, named by version
+    g000001/           a generation: tables that only ever grow new versions
+    lock               the writer's
+
+The head names a generation and a version of each table in it. Readers open exactly those, so a state is all or
+nothing, over several tables and processes. See docs/adr/0002-collection-head-file.md.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from withgrain.errors import IntegrityError
+from withgrain.model import Contract, sha256_hex
+from withgrain.store.checks import check_schema
+
+#: How many states are kept, the newest included.
+KEPT_STATES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """One committed state.
+
+    Attributes:
+        version: Grows by one with every commit.
+        contract: What the rows were written under.
+        generation: Name of the directory with the tables.
+        tables: Version of each table.
+        counts: Number of rows of each table.
+        time: When it was committed, ISO 8601 UTC.
+        base_bytes: Size of the generation when it was last compact; 0 before.
+        base_rows: Number of rows (all tables) at that time.
+        commits: Number of commits to this generation.
+    """
+
+    version: int
+    contract: Contract
+    generation: str
+    tables: Mapping[str, int]
+    counts: Mapping[str, int]
+    time: str
+    base_bytes: int = 0
+    base_rows: int = 0
+    commits: int = 0
+    schema: int = field(default=0)
+
+    def to_json(self) -> str:
+        """Return the head as JSON with a checksum."""
+        values = asdict(self) | {"schema": self.contract.schema, "contract": asdict(self.contract)}
+        body = json.dumps(values, sort_keys=True)
+        return json.dumps({"checksum": sha256_hex(body), "state": values}, sort_keys=True, indent=1) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str, place: str) -> Head:
+        """Read a head.
+
+        Raises:
+            SchemaTooNew: Written by a newer version.
+            IntegrityError: Not what was written.
+        """
+        try:
+            outer = json.loads(text)
+            values = outer["state"]
+            schema = int(values["schema"])
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise _damaged(place) from error
+        check_schema(schema, place)
+        try:
+            if outer["checksum"] != sha256_hex(json.dumps(values, sort_keys=True)):
+                raise _damaged(place)
+            contract = Contract.from_json(json.dumps(values.pop("contract")))
+            return cls(contract=contract, **values)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise _damaged(place) from error
+
+
+def _damaged(place: str) -> IntegrityError:
+    return IntegrityError(
+        f"{place}: the head file is damaged. The states before it are in history/: "
+        "copy the one with the highest number over head.json."
+    )
+
+
+def read_head(path: Path) -> Head | None:
+    """Return the newest state of the collection at ``path``; None where nothing was ever committed.
+
+    Raises:
+        SchemaTooNew: Written by a newer version.
+        IntegrityError: The head is damaged, or it is missing while older states are there.
+    """
+    file = path / "head.json"
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        if _versions(path):
+            raise _damaged(str(path)) from None
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise _damaged(str(path)) from error
+    return Head.from_json(text, str(path))
+
+
+def publish(path: Path, head: Head) -> None:
+    """Make ``head`` the newest state, atomically and durably, and forget states beyond `KEPT_STATES`.
+
+    The state is written to the history first: a crash in between leaves a file there that the next commit replaces.
+    """
+    history = path / "history"
+    history.mkdir(exist_ok=True)
+    text = head.to_json()
+    replace_file(history / f"{head.version:09d}.json", text)
+    replace_file(path / "head.json", text)
+    for version in _versions(path):
+        if version <= head.version - KEPT_STATES:
+            with suppress(FileNotFoundError):
+                (history / f"{version:09d}.json").unlink()
+
+
+def kept_heads(path: Path, newest: Head) -> list[Head]:
+    """Return the states that the history keeps, the newest included; damaged or abandoned ones left out."""
+    found = {newest.version: newest}
+    for version in _versions(path):
+        if version < newest.version:
+            with suppress(IntegrityError, OSError, UnicodeDecodeError):
+                text = (path / "history" / f"{version:09d}.json").read_text(encoding="utf-8")
+                found[version] = Head.from_json(text, str(path))
+    return [found[v] for v in sorted(found)]
+
+
+def replace_file(file: Path, text: str) -> None:
+    """Write a file so that a reader or a crash sees the old content or the new one, never a part."""
+    temporary = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        with temporary.open("w", encoding="utf-8") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+        temporary.replace(file)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+    sync_path(file.parent)
+
+
+def sync_path(path: Path) -> None:
+    """Flush a file or directory to the disk."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _versions(path: Path) -> list[int]:
+    """Return the versions that the history names, ascending."""
+    try:
+        names = [p.name for p in (path / "history").iterdir()]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    stems = (n.removesuffix(".json") for n in names if n.endswith(".json"))
+    return sorted(int(s) for s in stems if s.isascii() and s.isdigit())

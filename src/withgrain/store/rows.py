@@ -1,0 +1,214 @@
+"""Records as rows of Arrow tables: one table a kind, a hash a row, the payload in typed columns.
+
+What rebuilds a record is in few columns (``detail`` is JSON, the long texts stand beside it); the typed columns are
+copies that filters, facets and other programs read. Lone surrogates are no UTF-8: the columns hold a replacement, and
+``exact`` the original as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from withgrain.model import FIELDS, ChunkRecord, DocumentRecord, LeafRecord, Span
+from withgrain.store.codec import chunk_from, chunk_json, document_from, document_json
+from withgrain.store.payload import payload
+from withgrain.store.sql import storable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Row = dict[str, Any]
+#: Columns that rebuild a record of each kind.
+DOCUMENT_COLUMNS = ("detail", "text", "removed", "exact")
+CHUNK_COLUMNS = ("chunk_id", "doc_id", "detail", "body", "terms", "exact")
+LEAF_COLUMNS = ("leaf_id", "chunk_id", "doc_id", "start", "end", "vector")
+#: Column with the id of a row, by table.
+IDS = {"documents": "doc_id", "chunks": "chunk_id", "leaves": "leaf_id"}
+
+
+def schemas(dims: int) -> dict[str, pa.Schema]:
+    """Return the Arrow schema of each table; without leaves when there are no vectors."""
+    import pyarrow as pa
+
+    text, long, digest = pa.string(), pa.int64(), pa.binary(16)
+    types = {"text": text, "list": pa.list_(text), "number": long}
+    tables = {
+        "documents": pa.schema(
+            [
+                *((name, text) for name in ("doc_id", "uri", "title", "detail", "text", "exact")),
+                ("removed", pa.list_(long)),
+                ("hash", digest),
+            ]
+        ),
+        "chunks": pa.schema(
+            [
+                *((name, types[kind]) for name, kind in FIELDS.items()),
+                *((name, text) for name in ("detail", "body", "terms", "exact")),
+                ("length", pa.int32()),
+                ("term_keys", pa.list_(long)),
+                ("hash", digest),
+            ]
+        ),
+    }
+    if dims:
+        tables["leaves"] = pa.schema(
+            [
+                *((name, text) for name in ("leaf_id", "chunk_id", "doc_id")),
+                ("start", long),
+                ("end", long),
+                ("vector", pa.list_(pa.float32(), dims)),
+                ("hash", digest),
+            ]
+        )
+    return tables
+
+
+def _hash(*parts: bytes) -> bytes:
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little"))
+        digest.update(part)
+    return digest.digest()
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _exact(**texts: str) -> str:
+    """Return JSON of the texts that a column cannot hold; empty when there is none."""
+    odd = {name: text for name, text in texts.items() if storable(text) is not text}
+    return json.dumps(odd) if odd else ""
+
+
+@lru_cache(maxsize=200_000)
+def term_key(term: str) -> int:
+    """Return 64 bits of a hash of a term: what the statistics compare instead of the text.
+
+    Two of a million distinct terms share a key with a probability of 3e-8.
+    """
+    return int.from_bytes(blake2b(_bytes(term), digest_size=8).digest(), "little", signed=True)
+
+
+def split_terms(terms: str) -> list[str]:
+    """Return the terms of a chunk; they are separated by one space."""
+    return [t for t in terms.split(" ") if t]
+
+
+def document_row(record: DocumentRecord) -> Row:
+    """Return the row of a document."""
+    detail = document_json(record)
+    removed = array("q", record.removed)
+    return {
+        "doc_id": record.id,
+        "uri": storable(record.uri),
+        "title": storable(record.title),
+        "detail": detail,
+        "text": storable(record.text),
+        "exact": _exact(text=record.text),
+        "removed": record.removed,
+        "hash": _hash(_bytes(detail), _bytes(record.text), removed.tobytes()),
+    }
+
+
+def chunk_row(record: ChunkRecord) -> Row:
+    """Return the row of a chunk, without the columns that `with_columns` adds."""
+    detail, body, terms = chunk_json(record), record.chunk.body, record.terms
+    return {
+        "chunk_id": record.chunk.id,
+        "record": record,
+        "detail": detail,
+        "hash": _hash(_bytes(record.chunk.doc_id), _bytes(detail), _bytes(body), _bytes(terms)),
+    }
+
+
+def with_columns(row: Row) -> Row:
+    """Return the whole row of a chunk. Apart from `chunk_row`, because rows that are already stored need no columns."""
+    record: ChunkRecord = row["record"]
+    terms = split_terms(record.terms)
+    values: Row = {name: _storable(value) for name, value in payload(record).items()}
+    return values | {
+        "detail": row["detail"],
+        "hash": row["hash"],
+        "body": storable(record.chunk.body),
+        "terms": storable(record.terms),
+        "exact": _exact(body=record.chunk.body, terms=record.terms),
+        "length": len(terms),
+        "term_keys": [term_key(t) for t in set(terms)],
+    }
+
+
+def _storable(value: object) -> object:
+    if isinstance(value, str):
+        return storable(value)
+    return [storable(v) for v in value] if isinstance(value, tuple) else value
+
+
+def leaf_row(record: LeafRecord) -> Row:
+    """Return the row of a leaf; the vector as the bytes of 32-bit floats."""
+    vector = array("f", record.vector).tobytes()
+    start, end = (record.span.start, record.span.end) if record.span else (None, None)
+    return {
+        "leaf_id": record.id,
+        "chunk_id": record.chunk_id,
+        "doc_id": record.doc_id,
+        "start": start,
+        "end": end,
+        "vector": vector,
+        "hash": _hash(_bytes(record.chunk_id), _bytes(record.doc_id), repr((start, end)).encode(), vector),
+    }
+
+
+def arrow_table(rows: Sequence[Row], schema: pa.Schema) -> pa.Table:
+    """Return rows as an Arrow table."""
+    import pyarrow as pa
+
+    columns = []
+    for column in schema:
+        values = [row[column.name] for row in rows]
+        if pa.types.is_fixed_size_list(column.type):
+            flat = pa.Array.from_buffers(
+                pa.float32(), len(rows) * column.type.list_size, [None, pa.py_buffer(b"".join(values))]
+            )
+            columns.append(pa.FixedSizeListArray.from_arrays(flat, type=column.type))
+        else:
+            columns.append(pa.array(values, type=column.type))
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def document_records(rows: Iterable[Mapping[str, Any]]) -> list[DocumentRecord]:
+    """Rebuild documents from rows with `DOCUMENT_COLUMNS`, or with ``detail`` alone: then without text."""
+    found = []
+    for row in rows:
+        exact = json.loads(row["exact"]) if row.get("exact") else {}
+        text = exact.get("text", row.get("text", ""))
+        found.append(document_from(row["detail"], text=text, removed=tuple(row.get("removed", ()))))
+    return found
+
+
+def chunk_records(rows: Iterable[Mapping[str, Any]]) -> list[ChunkRecord]:
+    """Rebuild chunks from rows with `CHUNK_COLUMNS`."""
+    found = []
+    for row in rows:
+        texts = {"body": row["body"], "terms": row["terms"]} | (json.loads(row["exact"]) if row["exact"] else {})
+        found.append(chunk_from(row["detail"], chunk_id=row["chunk_id"], doc_id=row["doc_id"], **texts))
+    return found
+
+
+def leaf_records(rows: Iterable[Mapping[str, Any]]) -> list[LeafRecord]:
+    """Rebuild leaves from rows with `LEAF_COLUMNS`."""
+    return [
+        LeafRecord(
+            id=row["leaf_id"],
+            chunk_id=row["chunk_id"],
+            doc_id=row["doc_id"],
+            span=None if row["start"] is None else Span(start=row["start"], end=row["end"]),
+            vector=tuple(row["vector"]),
+        )
+        for row in rows
+    ]

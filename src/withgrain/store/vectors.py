@@ -1,0 +1,124 @@
+"""Exact nearest leaves: every vector is compared, no approximate index.
+
+Vectors are read in blocks. Up to `KEPT_BYTES` they stay in memory, so that the second question of a process costs a
+matrix product; a larger collection is read again for every question, in bounded memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+    Array = np.ndarray[Any, np.dtype[Any]]
+
+KEPT_BYTES = 1 << 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Some leaves.
+
+    Attributes:
+        matrix: One row a leaf, 32-bit floats.
+        norms: Length of each row; 1 for an all-zero row, so that its cosine is 0.
+        chunks: Position of each leaf's chunk; -1 for a leaf without one.
+        ids: Ids of the leaves.
+    """
+
+    matrix: Array
+    norms: Array
+    chunks: Array
+    ids: pa.Array
+
+
+def block(batch: pa.RecordBatch | pa.Table, chunk_ids: pa.Array) -> Block:
+    """Make a block of rows with ``leaf_id``, ``chunk_id`` and ``vector``."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    def column(name: str) -> Any:
+        values = batch.column(name)
+        return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+
+    vectors = column("vector")
+    matrix = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), vectors.type.list_size)
+    norms = np.sqrt(np.einsum("ij,ij->i", matrix, matrix, dtype=np.float64)).astype(np.float32)
+    norms[norms == 0] = 1
+    chunks = pc.fill_null(pc.index_in(column("chunk_id"), value_set=chunk_ids), -1).to_numpy(zero_copy_only=False)
+    return Block(matrix=matrix, norms=norms, chunks=chunks, ids=column("leaf_id"))
+
+
+class Vectors:
+    """The leaves of one state."""
+
+    def __init__(self, rows: int, dims: int, read: Callable[[], Iterator[Block]]) -> None:
+        """``read`` reads all blocks from the disk."""
+        self._kept: list[Block] | None = None
+        self._keep = rows * dims * 4 <= KEPT_BYTES
+        self._read = read
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the vectors are in memory."""
+        return self._kept is not None
+
+    def blocks(self) -> Iterator[Block]:
+        """Return all blocks."""
+        if self._kept is None and self._keep:
+            self._kept = list(self._read())
+        return iter(self._kept) if self._kept is not None else self._read()
+
+
+def nearest(
+    blocks: Iterator[Block], vector: Sequence[float], size: int, inside: Array | None, limit: int
+) -> list[tuple[int, str, float]]:
+    """Return the best leaf of each chunk as (position of the chunk, leaf id, cosine), best first.
+
+    Args:
+        blocks: The leaves.
+        vector: The question.
+        size: Number of chunks.
+        inside: Positions of the chunks that may answer; None for all.
+        limit: Most chunks to return.
+    """
+    import numpy as np
+
+    query = np.asarray(vector, dtype=np.float32)
+    query = query / (np.linalg.norm(query) or 1)
+    allowed = np.ones(size + 1, dtype=bool) if inside is None else np.zeros(size + 1, dtype=bool)
+    if inside is not None:
+        allowed[inside] = True
+    allowed[size] = False  # position -1: a leaf without a chunk
+    best = np.full(size, -np.inf, dtype=np.float32)
+    candidates: list[tuple[float, int, str]] = []
+    for part in blocks:
+        scores = part.matrix @ query / part.norms
+        rows = np.flatnonzero(allowed[part.chunks])
+        np.maximum.at(best, part.chunks[rows], scores[rows])
+        floor = _floor(best, limit)
+        for row in rows[(scores[rows] >= best[part.chunks[rows]]) & (scores[rows] >= floor)]:
+            candidates.append((-float(scores[row]), int(part.chunks[row]), part.ids[int(row)].as_py()))
+    return _first(candidates, limit)
+
+
+def _floor(best: Array, limit: int) -> float:
+    """Return the score below which a leaf can no longer be among the answers."""
+    import numpy as np
+
+    if limit >= len(best):
+        return -np.inf
+    return float(np.partition(best, len(best) - limit)[len(best) - limit]) if limit > 0 else np.inf
+
+
+def _first(candidates: list[tuple[float, int, str]], limit: int) -> list[tuple[int, str, float]]:
+    """Keep the best candidate of each chunk; a later block may have had a better one than an earlier."""
+    found: dict[int, tuple[int, str, float]] = {}
+    for negative, position, leaf in sorted(candidates, key=lambda c: (c[0], c[2])):
+        found.setdefault(position, (position, leaf, -negative))
+    return list(found.values())[:limit]
