@@ -1,58 +1,81 @@
-"""Where a piece of Markdown stands in the document."""
+"""Pieces of Markdown that are parsed on their own, and the way of their blocks back into the document."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import replace
+
+from withgrain.model import Block, Span
+from withgrain.parse.build import make_span
+from withgrain.parse.markdown.sink import Sink
+
+#: Maps an offset of a piece to an offset of what it was cut from.
+Map = Callable[[int], int]
 
 
-class Place:
-    """Maps offsets of a piece of text to offsets of the document.
+def dedent(text: str, start: int, end: int, width: int) -> tuple[str, Map]:
+    """Take up to ``width`` columns of white space from every line of ``text[start:end]``.
 
-    A piece is a slice of the document (``base`` is its start), or the lines of one with some indentation taken away
-    (the body of ``!!! note``); then the start of a line maps to the start of the whole line, indentation included.
-    """
-
-    __slots__ = ("base", "cuts", "local", "origin")
-
-    def __init__(self, base: int, local: list[int] | None = None, origin: list[int] | None = None) -> None:
-        self.base = base
-        self.local = local
-        self.origin = origin or []
-        self.cuts: list[int] = []
-
-    def at(self, offset: int) -> int:
-        """Return the document's offset for an offset of the piece."""
-        if self.local is None:
-            return self.base + offset
-        line = bisect_right(self.local, offset) - 1
-        inside = offset - self.local[line]
-        return self.origin[line] + (inside + self.cuts[line] if inside else 0)
-
-
-def dedent(text: str, start: int, end: int, width: int) -> tuple[str, Place]:
-    """Take up to ``width`` columns of indentation from every line of ``text[start:end]``.
-
-    A tab counts as the whole width. ``start`` is the beginning of a line.
+    A tab counts as all of them. ``start`` is the beginning of a line. The start of a line maps back to the start of the
+    whole line, with its indentation.
     """
     pieces: list[str] = []
-    place = Place(start, [], [])
-    at = length = 0
-    at = start
+    starts: list[int] = []
+    origins: list[int] = []
+    cuts: list[int] = []
+    at, length = start, 0
     while at < end:
         newline = text.find("\n", at, end)
         stop = end if newline < 0 else newline + 1
-        cut = 0
-        while cut < width and at + cut < stop and text[at + cut] in " \t":
-            cut += 1
-            if text[at + cut - 1] == "\t":
-                break
+        cut = _indentation(text, at, stop, width)
         pieces.append(text[at + cut : stop])
-        place.local.append(length)  # type: ignore[union-attr]
-        place.origin.append(at)
-        place.cuts.append(cut)
+        starts.append(length)
+        origins.append(at)
+        cuts.append(cut)
         length += stop - at - cut
         at = stop
-    place.local.append(length)  # type: ignore[union-attr]
-    place.origin.append(end)
-    place.cuts.append(0)
-    return "".join(pieces), place
+    starts.append(length)
+    origins.append(end)
+    cuts.append(0)
+
+    def back(offset: int) -> int:
+        line = bisect_right(starts, offset) - 1
+        inside = offset - starts[line]
+        return origins[line] + (inside + cuts[line] if inside else 0)
+
+    return "".join(pieces), back
+
+
+def _indentation(text: str, start: int, stop: int, width: int) -> int:
+    cut = 0
+    while cut < width and start + cut < stop and text[start + cut] in " \t":
+        cut += 1
+        if text[start + cut - 1] == "\t":
+            break
+    return cut
+
+
+def relocate(blocks: list[Block], back: Map) -> list[Block]:
+    """Return the blocks with all their offsets mapped. Trees are as deep as the walk's own limit, no deeper."""
+    return [_moved(block, back) for block in blocks]
+
+
+def _moved(block: Block, back: Map) -> Block:
+    content = block.content
+    return replace(
+        block,
+        span=make_span(back(block.span.start), back(block.span.end)),
+        content=make_span(back(content.start), back(content.end)) if content else None,
+        children=tuple([_moved(child, back) for child in block.children]),
+    )
+
+
+def relocate_notes(sink: Sink, links: int, footnotes: int, notices: int, back: Map) -> None:
+    """Map what the sink got since it held that many links, footnote references and notices."""
+    sink.links[links:] = [(back(start), back(end), target) for start, end, target in sink.links[links:]]
+    sink.footnotes[footnotes:] = [(back(start), back(end), label) for start, end, label in sink.footnotes[footnotes:]]
+    sink.notices[notices:] = [
+        replace(notice, span=Span(start=back(notice.span.start), end=back(notice.span.end))) if notice.span else notice
+        for notice in sink.notices[notices:]
+    ]
