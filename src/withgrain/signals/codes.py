@@ -40,7 +40,7 @@ _CELL_BEHIND = re.compile(r"[`*]{0,3}[ \t]{0,40}\|")
 _NAMES_STATUS = ("http", "status", "response", "error", "exit")
 _SAYS_STATUS = ("return", "respond", "answer")
 _BETWEEN = word_set(
-    "a an and code codes is of or status the to with be not found bad request unauthorized forbidden conflict ok created gone "
+    "a an and code codes is of or status the to with be not found bad request unauthorized forbidden ok"
 )
 _MAY_FOLLOW = word_set("and or if when for on with in error errors response responses status code to from http")
 _LETTERS = re.compile("[A-Z]+(?=-?[0-9])")
