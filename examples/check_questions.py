@@ -156,8 +156,8 @@ def main() -> int:
         problems += found
         summaries.append(summary)
     for problem in problems:
-        print(problem, file=sys.stderr)
-    print(" · ".join(summaries) + f" · {len(problems)} problems")
+        sys.stderr.write(f"{problem}\n")
+    sys.stdout.write(" · ".join(summaries) + f" · {len(problems)} problems\n")
     return 1 if problems else 0
 
 
