@@ -55,7 +55,7 @@ class Audit:
         doc_class: The class that chose its budgets.
         sections: Fates in document order.
         dropped: Declared drops, of the parser and of the chunker.
-        words: Words of the canonical text.
+        words: White-space separated words of the canonical text.
         words_lost: See above.
         lost: Spans of the lost words, at most 20.
         transformations: Plain sentences: what was split, merged, repeated, elided, and why.

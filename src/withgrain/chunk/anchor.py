@@ -1,0 +1,65 @@
+"""Content-anchored cuts in long sections, so that an edit moves only the chunks around it.
+
+A long run of units is cut, top down, at the boundary whose neighbouring text has the smallest hash among the cheapest
+boundaries, until the pieces are short; each piece is then packed on its own. A boundary's hash does not depend on its
+position, so text inserted at the top of a section leaves every other piece as it was. This is the idea of
+content-defined chunking (Rabin; LBFS, Muthitacharoen et al. 2001) with a hierarchical minimum instead of a rolling
+threshold, which gives pieces between a lower and an upper size.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from zlib import crc32
+
+from withgrain.chunk.unit import Unit
+
+#: A run longer than this many targets is cut into pieces.
+LONG = 3.0
+#: A piece is at least this many targets long.
+SHORT = 0.9
+_CONTEXT = 48  # characters on each side of a boundary that make its hash
+
+
+def anchored(units: list[Unit], text: str, target: float) -> list[tuple[int, int]]:
+    """Return index ranges ``[first, stop)`` of pieces that are packed independently; they tile ``units``."""
+    sums = [0, *accumulate(u.size for u in units)]
+    if sums[-1] <= LONG * target:
+        return [(0, len(units))]
+    keys = [(0, 0)] + [(units[k].cost, _hash(units, k, text)) for k in range(1, len(units))]
+    pieces: list[tuple[int, int]] = []
+    deepest = 2 * len(units).bit_length() + 8
+    stack = [(0, len(units), 0)]
+    while stack:
+        first, stop, depth = stack.pop()
+        long = sums[stop] - sums[first] > LONG * target
+        cut = _cut(keys, sums, first, stop, target, by_hash=depth < deepest) if long else None
+        if cut is None:
+            pieces.append((first, stop))
+        else:
+            stack.append((cut, stop, depth + 1))
+            stack.append((first, cut, depth + 1))
+    return pieces
+
+
+def _cut(
+    keys: list[tuple[int, int]], sums: list[int], first: int, stop: int, target: float, *, by_hash: bool
+) -> int | None:
+    """Return the boundary with the least key, equal ones (repeated text) settled by the middle.
+
+    Hashes that someone sorted on purpose would make the recursion as deep as the text is long; beyond a depth that
+    chance never reaches, the middle alone decides, so that the work stays n log n.
+    """
+    low, high = sums[first] + SHORT * target, sums[stop] - SHORT * target
+    middle = (sums[first] + sums[stop]) / 2
+    candidates = [k for k in range(first + 1, stop) if low <= sums[k] <= high]
+    if not by_hash:
+        return min(candidates, key=lambda k: (keys[k][0], abs(sums[k] - middle)), default=None)
+    return min(candidates, key=lambda k: (keys[k], abs(sums[k] - middle)), default=None)
+
+
+def _hash(units: list[Unit], k: int, text: str) -> int:
+    at = units[k].start
+    left = text[max(units[k - 1].start, units[k - 1].end - _CONTEXT) : units[k - 1].end].strip()
+    right = text[at : min(units[k].end, at + _CONTEXT)].strip()
+    return crc32(f"{left}\0{right}".encode("utf-8", "surrogatepass"))

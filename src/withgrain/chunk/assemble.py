@@ -1,0 +1,139 @@
+"""From drafts to chunks: ids, neighbours, lines, facts and quality."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import accumulate
+
+from withgrain.chunk.draft import Draft
+from withgrain.chunk.policy import Budget, Policy
+from withgrain.chunk.scope import Scope
+from withgrain.model import Chunk, Document, Section, SectionRef, Span, chunk_id
+from withgrain.model.chunk import ChunkKind
+from withgrain.signals import detect, has_own_signal, quality
+
+
+class Places:
+    """Finds lines, blocks and sections of a span by bisection."""
+
+    def __init__(self, document: Document, parts: tuple[Section, ...]) -> None:
+        self.document, self.parts = document, parts
+        text = document.text
+        # Offsets behind every line break: line n ends in front of the n-th of them.
+        self._breaks = [end - 1 for end in accumulate(len(line) + 1 for line in text.split("\n"))]
+        self._starts = [b.span.start for b in document.blocks]
+        self._sections = [s.span.start for s in parts]
+
+    def lines(self, span: Span) -> tuple[int, int] | None:
+        """Return the 1-based first and last line; None for rendered formats."""
+        if self.document.rendered:
+            return None
+        first = bisect_left(self._breaks, span.start) + 1
+        return first, bisect_left(self._breaks, max(span.start, span.end - 1)) + 1
+
+    def kinds(self, span: Span) -> tuple[tuple[str, ...], tuple[int, ...]]:
+        """Return the distinct kinds and pages of the blocks that the span touches."""
+        first = max(0, bisect_right(self._starts, span.start) - 1)
+        kinds: dict[str, None] = {}
+        pages: set[int] = set()
+        for block in self.document.blocks[first : bisect_left(self._starts, span.end)]:
+            if block.kind != "blank":
+                kinds[block.kind] = None
+            if block.page is not None:
+                pages.add(block.page)
+        return tuple(kinds), tuple(sorted(pages))
+
+    def section(self, at: int) -> int:
+        """Return the index of the section that the offset stands in."""
+        return max(0, bisect_right(self._sections, at) - 1)
+
+
+def assemble(
+    document: Document,
+    parts: tuple[Section, ...],
+    drafts: list[Draft],
+    policy: Policy,
+    budget: Budget,
+    *,
+    counted: bool,
+) -> tuple[Chunk, ...]:
+    """Return the chunks of a document.
+
+    Args:
+        document: The document.
+        parts: Its sections.
+        drafts: In order of their spans.
+        policy: Says whether a region is a section.
+        budget: ``minimum`` decides what an atomic fact is.
+        counted: Whether the limit is a counter (else ``Chunk.tokens`` is None).
+    """
+    places, scope = Places(document, parts), Scope(document, parts)
+    alone: dict[int, int] = {}
+    for draft in drafts:
+        alone[draft.region.section] = alone.get(draft.region.section, 0) + 1
+    seen: dict[tuple[tuple[str, ...], str], int] = {}
+    chunks = []
+    for ordinal, draft in enumerate(drafts):
+        body = draft.span.of(document.text)
+        index = draft.region.section if policy.regions == "section" else places.section(draft.span.start)
+        path = draft.region.path if policy.regions == "section" else parts[index].path
+        nth = seen.get((path, body), 0)
+        seen[path, body] = nth + 1
+        own = detect("\n".join((*path[-1:], body)))
+        single = alone[draft.region.section] == 1 and len(draft.region.members) < 2 and policy.regions == "section"
+        small = sum(max(u.size, 0) for u in draft.units) < budget.minimum
+        kind: ChunkKind = "atomic_fact" if single and small and has_own_signal(own) else "normal"
+        facts = scope.inherit(own, index, path)
+        block_kinds, pages = places.kinds(draft.span)
+        chunks.append(
+            Chunk(
+                id=chunk_id(document.id, path, body, nth),
+                doc_id=document.id,
+                ordinal=ordinal,
+                total=len(drafts),
+                span=draft.span,
+                body=body,
+                title=document.title,
+                heading_path=path,
+                sections=_sections(draft, parts),
+                parts=draft.parts,
+                kind=kind,
+                block_kinds=block_kinds,
+                facts=facts,
+                quality=quality(facts, tokens=draft.tokens, kind=kind),
+                tokens=draft.tokens if counted else None,
+                pages=pages,
+                lines=places.lines(draft.span),
+                parent_id=parts[index].id if parts else None,
+                boundary=draft.boundary,
+            )
+        )
+    return _linked(chunks)
+
+
+def _sections(draft: Draft, parts: tuple[Section, ...]) -> tuple[SectionRef, ...]:
+    if len(draft.region.members) < 2:
+        return ()
+    inside = [
+        SectionRef(
+            path=parts[i].path,
+            span=Span(start=max(parts[i].span.start, draft.span.start), end=min(parts[i].span.end, draft.span.end)),
+        )
+        for i in draft.region.members
+        if parts[i].span.overlaps(draft.span)
+    ]
+    return tuple(inside) if len(inside) > 1 else ()
+
+
+def _linked(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
+    found = list(chunks)
+    return tuple(
+        replace(
+            chunk,
+            prev_id=found[i - 1].id if i else None,
+            next_id=found[i + 1].id if i + 1 < len(found) else None,
+        )
+        for i, chunk in enumerate(found)
+    )

@@ -1,0 +1,67 @@
+"""Which blocks belong together: lead-in and list, rule and exception, figure and caption, warning and procedure."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from withgrain.chunk.unit import STRONG_BOND, WEAK_BOND, Unit
+from withgrain.model import Block, Part, Span
+
+_LED_IN = ("list", "table", "code", "math", "figure", "definition")
+_CAPTION = re.compile(r"[*_]{0,2}(?:Figure|Fig\.|Table|Listing|Example|Abb\.|Tabelle)\s+[\dA-Z]", re.IGNORECASE)
+_EXCEPTION = re.compile(
+    r"(?:[-*+]\s+|\d+[.)]\s+)?[*_]{0,2}(?:Exceptions?\b|Except\b|However\b|Notwithstanding\b|Unless\b|"
+    r"Provided that\b|This (?:rule|clause|section) does not apply\b|But\b)"
+)
+_QUESTION = re.compile(r"[*_]{0,2}(?:Q(?:uestion)?\s*\d*\s*[.:)]|.{1,200}\?[*_]{0,2}\s*\Z)", re.DOTALL)
+_ANSWER = re.compile(r"[*_]{0,2}A(?:nswer)?\s*\d*\s*[.:)]")
+_CONTINUES = re.compile(r"[a-zß-öø-ÿ]")
+_LEAD_IN_LENGTH = 400  # characters: a longer paragraph is a text of its own, not a lead-in
+
+
+def bond(units: list[Unit], text: str) -> None:
+    """Set the bonds between neighbouring blocks and the stem that a bound list, table or code repeats."""
+    for before, unit in pairwise(units):
+        if before.block is None or unit.block is None:
+            continue
+        unit.bond = _strength(before.block, unit.block, text)
+        if unit.bond and unit.block.kind in _LED_IN and before.block.kind in ("paragraph", "admonition"):
+            stem = (stem_of(before.block, text),)
+            unit.lead = unit.inner_lead = stem
+
+
+def stem_of(block: Block, text: str) -> Part:
+    """Return what introduces the next block: the last line of a lead-in when it ends with a colon, else all of it."""
+    body = block.span.of(text).rstrip()
+    if block.kind == "paragraph" and len(body) > _LEAD_IN_LENGTH // 2:
+        cut = max(body.rfind("\n"), body.rfind(". ") + 1)
+        start = cut + 1 if cut > 0 else 0
+    else:
+        start = 0
+    span = Span(start=block.span.start + start, end=block.span.start + len(body))
+    return Part(role="stem", text=span.of(text), span=span)
+
+
+def _strength(before: Block, block: Block, text: str) -> int:
+    first = before.span.of(text) if len(before.span) <= _LEAD_IN_LENGTH else ""
+    head = text[block.span.start : min(block.span.end, block.span.start + 240)]
+    if block.kind in _LED_IN and before.kind == "paragraph":
+        tail = text[max(before.span.start, before.span.end - 8) : before.span.end].rstrip().rstrip("*_")
+        if tail.endswith(":"):
+            return STRONG_BOND
+        return WEAK_BOND if first else 0
+    if block.kind == "list" and before.kind == "admonition":
+        return STRONG_BOND if first else WEAK_BOND
+    if block.kind == "paragraph":
+        if before.kind in ("table", "code", "figure", "html", "math") and _CAPTION.match(head):
+            return STRONG_BOND
+        if before.kind == "math" and _CONTINUES.match(head):
+            return STRONG_BOND
+        if _EXCEPTION.match(head):
+            return STRONG_BOND
+        if before.kind == "paragraph" and first and (_ANSWER.match(head) or _QUESTION.match(first.strip())):
+            return STRONG_BOND
+    if _CAPTION.match(first):
+        return STRONG_BOND
+    return 0

@@ -1,0 +1,140 @@
+"""The cascade: a unit that does not fit is replaced by its pieces, again and again, until every piece fits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from withgrain.chunk.ruler import Ruler
+from withgrain.chunk.split_block import split_block
+from withgrain.chunk.split_text import grapheme_starts, line_starts, sentence_starts, word_starts
+from withgrain.chunk.unit import Unit, tile
+from withgrain.model import Part
+
+#: Parts may take this share of a chunk; beyond it the outermost are left out first.
+PART_SHARE = 3
+_WORD_RUNS = 8  # runs of words a chunk: fine enough to fill it, coarse enough to stay few
+_TEXT_LEVELS = ("line", "sentence", "word", "grapheme")
+
+
+def explode(units: list[Unit], ruler: Ruler, maximum: int, split_kinds: set[tuple[str, int]]) -> list[Unit]:
+    """Return units that each fit into ``maximum`` together with their own parts, in the same order.
+
+    Iterative, and every step makes pieces smaller, so hostile nesting and 10 MB lines end. The kind and start of
+    every block that had to be split is added to ``split_kinds``.
+    """
+    ruler.measure(u for u in units if not ruler.surely_longer(u, maximum))
+    result: list[Unit] = []
+    stack = list(reversed(units))
+    while stack:
+        unit = stack.pop()
+        if fits(unit, ruler, maximum):
+            result.append(unit)
+            continue
+        slim = _slim(unit, ruler, maximum)
+        if slim is not None:
+            stack.append(slim)
+            continue
+        if unit.block is not None:
+            split_kinds.add((unit.block.kind, unit.start))
+        pieces = split(unit, ruler, maximum)
+        if len(pieces) == 1 and pieces[0].block is unit.block and pieces[0].kind == unit.kind:
+            result.append(unit)  # one grapheme cluster: nothing is left to cut
+            continue
+        ruler.measure(p for p in pieces if not ruler.surely_longer(p, maximum))
+        stack.extend(reversed(pieces))
+    return result
+
+
+def fits(unit: Unit, ruler: Ruler, maximum: int) -> bool:
+    """Return whether a chunk of this unit alone stays within ``maximum``."""
+    if ruler.surely_longer(unit, maximum):
+        return False
+    if unit.size < 0:
+        ruler.measure([unit])
+    if not unit.lead and not unit.trail:
+        return unit.size <= maximum
+    return unit.size + ruler.parts(unit.lead) + ruler.parts(unit.trail) <= maximum
+
+
+def split(unit: Unit, ruler: Ruler, maximum: int) -> list[Unit]:
+    """Return the pieces of ``unit`` one step further down the cascade."""
+    text = ruler.text
+    if unit.block is not None:
+        pieces = split_block(unit, text)
+        if len(pieces) > 1 or pieces[0].block is not unit.block:
+            return [_affordable(p, ruler, maximum) for p in pieces]
+        unit = replace(unit, block=None)
+    for level in _TEXT_LEVELS:
+        starts = _starts(level, unit, ruler, maximum)
+        if len(starts) > 1:
+            return tile(unit, starts, level)
+    return [unit]
+
+
+def _starts(level: str, unit: Unit, ruler: Ruler, maximum: int) -> list[int]:
+    text, start, end = ruler.text, unit.start, unit.end
+    if level == "line":
+        # Hard-wrapped prose is no list of lines: lines count as joints only where they look like records.
+        return line_starts(text, start, end) if unit.kind in ("statement", "line") else [start]
+    if level == "sentence":
+        return sentence_starts(text, start, end) if unit.kind not in ("sentence", "word", "grapheme") else [start]
+    width = max(1, (end - start if unit.size < 0 else _width(unit, maximum)) // _WORD_RUNS)
+    width = min(width, max(1, maximum // _WORD_RUNS * 4))
+    if level == "word" and unit.kind != "grapheme":
+        starts = word_starts(text, start, end, width)
+        if len(starts) > 1:
+            return starts
+    while width >= 1:
+        starts = grapheme_starts(text, start, end, width)
+        if len(starts) > 1 or width == 1:
+            return starts
+        width //= 2
+    return [start]
+
+
+def _width(unit: Unit, maximum: int) -> int:
+    """Characters that make about ``maximum`` tokens in this unit."""
+    return max(1, (unit.end - unit.start) * maximum // max(1, unit.size))
+
+
+def _affordable(unit: Unit, ruler: Ruler, maximum: int) -> Unit:
+    """Leave out the outermost stems, so that the parts take at most their share of the chunk."""
+    most = maximum // PART_SHARE
+    lead, inner = _trimmed(unit.lead, ruler, most), _trimmed(unit.inner_lead, ruler, most)
+    if lead == unit.lead and inner == unit.inner_lead:
+        return unit
+    trimmed = replace(unit, lead=lead, inner_lead=inner)
+    if any(p.role == "fence_open" for p in (*lead, *inner)):
+        return trimmed
+    return replace(trimmed, trail=_unfenced(unit.trail), inner_trail=_unfenced(unit.inner_trail))
+
+
+def _unfenced(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    return tuple(p for p in parts if p.role != "fence_close")
+
+
+def _trimmed(parts: tuple[Part, ...], ruler: Ruler, most: int) -> tuple[Part, ...]:
+    """Return the parts that ``most`` allows: stems go first (the outermost first), then headers, then fences."""
+    kept = list(parts)
+    while kept and ruler.parts(tuple(kept)) > most:
+        for roles in (("stem", "marker"), ("table_header", "signature"), ("fence_open",)):
+            least = next((p for p in kept if p.role in roles), None)
+            if least is not None:
+                break
+        if least is None:
+            break
+        kept.remove(least)
+        if least.role == "fence_open" and " " in least.text.strip():
+            kept.append(replace(least, text=least.text[: len(least.text) - len(least.text.lstrip("`~ "))]))
+    return tuple(kept)
+
+
+def _slim(unit: Unit, ruler: Ruler, maximum: int) -> Unit | None:
+    """Parts shrink before an atom splits: return ``unit`` without its stems when that makes it fit."""
+    if not unit.lead or unit.block is None:
+        return None
+    fences = tuple(p for p in unit.lead if p.role in ("fence_open", "table_header"))
+    if fences == unit.lead:
+        return None
+    slim = replace(unit, lead=fences)
+    return slim if fits(slim, ruler, maximum) else None

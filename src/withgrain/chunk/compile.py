@@ -1,0 +1,158 @@
+"""The way from a document to chunks: sections, regions, drafts, chunks, audit. Pure: no I/O, no clock, no globals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from withgrain.chunk.assemble import assemble
+from withgrain.chunk.classify import classify
+from withgrain.chunk.coverage import count_words, lost_words
+from withgrain.chunk.draft import Draft, Drafter, Limits
+from withgrain.chunk.fates import section_audits
+from withgrain.chunk.merge import merge_siblings
+from withgrain.chunk.policy import STRUCTURE_AWARE, Policy
+from withgrain.chunk.regions import Region, drops, regions
+from withgrain.errors import ConfigError
+from withgrain.model import Audit, Chunk, Document, Drop, Notice, Span, sections
+from withgrain.tokens import wordpiece
+from withgrain.types import Fits, Tokenizer
+
+#: Changes whenever the chunks of an unchanged document can change.
+CHUNKER_VERSION = "1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunked:
+    """The outcome for one document.
+
+    Attributes:
+        chunks: In document order.
+        audit: The fate of every section and word.
+        notices: The parser's warnings and the chunker's.
+        doc_class: The class that chose the sizes.
+    """
+
+    chunks: tuple[Chunk, ...]
+    audit: Audit
+    notices: tuple[Notice, ...]
+    doc_class: str
+
+
+def chunk_document(
+    document: Document,
+    policy: Policy = STRUCTURE_AWARE,
+    tokenizer: Tokenizer | None = None,
+    *,
+    limit: int | None = None,
+    fits: Fits | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> Chunked:
+    """Cut a document under a policy.
+
+    Args:
+        document: From `withgrain.parse.parse`.
+        policy: Sizes and rules.
+        tokenizer: Counts tokens; the bundled model's WordPiece when None.
+        limit: Hard limit in tokens of the whole embedded text (an embedder's window).
+        fits: A plain predicate as the hard limit. Sizes are then estimated from the longest beginning of the text
+            that fits, every final string is asked, and ``Chunk.tokens`` is None.
+        metadata: Embedded in front of every body, cut to what a third of the maximum leaves beside the path.
+
+    Raises:
+        ConfigError: The policy's sizes contradict each other, or nothing fits into the limit.
+    """
+    tokenizer = tokenizer or wordpiece()
+    policy.check()
+    doc_class = classify(document).doc_class
+    if fits is not None:
+        policy = policy.with_maximum(_largest(document.text, fits, tokenizer))
+    budget = policy.budget_for(doc_class)
+    if policy.unit == "tokens" and limit is not None and limit < budget.maximum:
+        policy = policy.with_maximum(max(1, limit))
+        budget = policy.budget_for(doc_class)
+    parts = sections(document)
+    found = regions(document, parts, policy)
+    limits = Limits(maximum=budget.maximum, tokens=limit, fits=fits)
+    drafter = Drafter(document.text, policy, budget, tokenizer, limits, title=document.title, metadata=metadata)
+    if policy.merge == "siblings":
+        drafter.ruler.measure(u for r in found for u in r.units if not drafter.ruler.surely_longer(u, budget.maximum))
+        found = merge_siblings(found, parts, drafter.ruler, budget)
+    dropped = drops(document)
+    if policy.strict:
+        found, below = _strict(found, drafter, budget.minimum)
+        dropped = (*dropped, *below)
+    drafts = drafter.drafts(found)
+    chunks = assemble(document, parts, drafts, policy, budget, counted=fits is None)
+    lost, where = lost_words(document, parts, chunks, dropped)
+    audit = Audit(
+        uri=document.source.uri,
+        doc_class=doc_class,
+        sections=section_audits(document, parts, drafts, chunks, budget),
+        dropped=dropped,
+        words=count_words(document.text),
+        words_lost=lost,
+        lost=where,
+        transformations=tuple(_transformations(drafts, drafter)),
+    )
+    return Chunked(chunks=chunks, audit=audit, notices=(*document.notices, *_notices(drafter)), doc_class=doc_class)
+
+
+def _strict(found: list[Region], drafter: Drafter, minimum: int) -> tuple[list[Region], list[Drop]]:
+    """Drop regions below the minimum, as chunkers with a lower bound do: only to measure what that loses."""
+    drafter.ruler.measure(u for r in found for u in r.units)
+    kept, below = [], []
+    for region in found:
+        if sum(u.size for u in region.units) >= minimum:
+            kept.append(region)
+            continue
+        span = Span(start=region.units[0].start, end=region.units[-1].end)
+        below.append(Drop(span=span, reason="below_minimum", text=span.of(drafter.text)))
+    return kept, below
+
+
+def _largest(text: str, fits: Fits, tokenizer: Tokenizer) -> int:
+    """Return the size in estimated tokens of the longest beginning of ``text`` that fits, found by bisection."""
+    if not fits(""):
+        raise ConfigError("The given fits() refuses even an empty text; nothing can be cut to it.")
+    if fits(text):
+        return max(1, tokenizer.count(text))
+    low, high = 0, min(len(text), 1024)
+    while high < len(text) and fits(text[:high]):
+        low, high = high, min(len(text), 2 * high)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if fits(text[:middle]):
+            low = middle
+        else:
+            high = middle
+    return max(1, tokenizer.count(text[:low]))
+
+
+def _transformations(drafts: list[Draft], drafter: Drafter) -> list[str]:
+    lines = [f"Split a {kind} at offset {start}." for kind, start in sorted(drafter.split_kinds, key=lambda k: k[1])]
+    repeated: dict[str, int] = {}
+    for draft in drafts:
+        for part in draft.parts:
+            if part.role != "path":
+                repeated[part.role] = repeated.get(part.role, 0) + 1
+    lines += [f"Repeated {role} beside {count} chunks." for role, count in sorted(repeated.items())]
+    lines += [f"Elided the path {' > '.join(path)}." for path, p in drafter.prefixes.items() if p.elided]
+    return lines
+
+
+def _notices(drafter: Drafter) -> list[Notice]:
+    found = []
+    if any(kind == "table_row" for kind, _ in drafter.split_kinds):
+        found.append(Notice(kind="oversize_row", message="A table row is over the limit; it was cut at its cells."))
+    if any(p.elided for p in drafter.prefixes.values()):
+        found.append(
+            Notice(
+                kind="context_truncated",
+                message="A heading path is over a third of the limit; its outer part was left out.",
+            )
+        )
+    if any(p.truncated for p in drafter.prefixes.values()):
+        found.append(Notice(kind="metadata_truncated", message="The metadata to embed do not fit; they were cut."))
+    return found

@@ -1,0 +1,193 @@
+"""From regions to drafts: explode, anchor, pack, and count the final strings until every one fits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from withgrain.chunk.anchor import anchored
+from withgrain.chunk.cascade import explode
+from withgrain.chunk.overlap import overlap_before
+from withgrain.chunk.pack import Pack, pack
+from withgrain.chunk.policy import Budget, Policy
+from withgrain.chunk.prefix import Prefix, prefix
+from withgrain.chunk.regions import Region
+from withgrain.chunk.ruler import Ruler
+from withgrain.chunk.unit import Unit
+from withgrain.model import Boundary, Part, Span, render
+from withgrain.types import Fits, Tokenizer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A chunk before it has an id, facts and neighbours."""
+
+    region: Region
+    span: Span
+    parts: tuple[Part, ...]
+    boundary: Boundary
+    tokens: int
+    units: tuple[Unit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a final string must satisfy.
+
+    Attributes:
+        maximum: Of the policy, in the policy's unit.
+        tokens: The hard limit in tokens (an embedder's window); None when there is none.
+        fits: A plain predicate that replaces counting; None when tokens are counted.
+    """
+
+    maximum: int
+    tokens: int | None = None
+    fits: Fits | None = None
+
+
+class Drafter:
+    """Makes the drafts of one document under one policy. Holds the ruler, so that nothing is encoded twice."""
+
+    def __init__(
+        self,
+        text: str,
+        policy: Policy,
+        budget: Budget,
+        tokenizer: Tokenizer,
+        limits: Limits,
+        *,
+        title: str,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.text, self.policy, self.budget, self.limits = text, policy, budget, limits
+        self.tokenizer, self.title, self.metadata = tokenizer, title, metadata
+        self.ruler = Ruler(text, tokenizer, policy.unit)
+        self.split_kinds: set[tuple[str, int]] = set()
+        self.prefixes: dict[tuple[str, ...], Prefix] = {}
+
+    def drafts(self, regions: list[Region]) -> list[Draft]:
+        """Return the drafts of all regions in order; each final string fits."""
+        maximum = self.limits.maximum
+        self.ruler.measure(u for r in regions for u in r.units if not self.ruler.surely_longer(u, maximum))
+        planned = [(region, units, p) for region in regions for units, p in self._plan(region, maximum)]
+        texts = [self._render(region, units, p) for region, units, p in planned]
+        counts = self._counts([text for text, _, _ in texts])
+        result: list[Draft] = []
+        for (region, units, p), (text, span, parts), count in zip(planned, texts, counts, strict=True):
+            excess = self._excess(text, count)
+            if excess > 0:
+                result.extend(self._repair(region, units[p.first : p.stop], excess, p))
+            elif span is not None:
+                result.append(self._draft(region, units, p, span, parts, count))
+        return result
+
+    def prefix_of(self, path: tuple[str, ...]) -> Prefix:
+        """Return the parts in front of the bodies under a heading path."""
+        found = self.prefixes.get(path)
+        if found is None:
+            if self.policy.prefix:
+                found = prefix(self.title, path, self.ruler, self.limits.maximum, self.metadata)
+            else:
+                found = Prefix()
+            self.prefixes[path] = found
+        return found
+
+    def _plan(self, region: Region, maximum: int) -> list[tuple[list[Unit], Pack]]:
+        """Return the packs of a region, each with the list of units that it indexes."""
+        room = max(1, maximum - self.ruler.parts(self.prefix_of(region.path).parts))
+        budget = Budget(target=min(self.budget.target, room), maximum=room)
+        units = explode(region.units, self.ruler, room, self.split_kinds)
+        self.ruler.measure(units)
+        pieces = anchored(units, self.text, budget.target) if self.policy.even else [(0, len(units))]
+        result: list[tuple[list[Unit], Pack]] = []
+        for number, (first, stop) in enumerate(pieces):
+            piece = units[first:stop]
+            overlap = partial(self._overlap, piece)
+            start = region.start if number == 0 else "anchor"
+            end = "section" if number == len(pieces) - 1 else "anchor"
+            packs = pack(piece, self.ruler, budget, even=self.policy.even, overlap=overlap, start=start, end=end)
+            result.extend((piece, p) for p in packs)
+        return result
+
+    def _overlap(self, units: list[Unit], index: int) -> tuple[Part, ...]:
+        return overlap_before(units, index, self.ruler, self.policy, self.budget.overlap)
+
+    def _render(self, region: Region, units: list[Unit], p: Pack) -> tuple[str, Span | None, tuple[Part, ...]]:
+        span = trimmed(self.text, units[p.first].start, units[p.stop - 1].end)
+        parts = (*self.prefix_of(region.path).parts, *p.lead, *p.trail)
+        return ("", None, parts) if span is None else (render(parts, span.of(self.text)), span, parts)
+
+    def _counts(self, texts: list[str]) -> list[int]:
+        return self.tokenizer.count_many(texts)
+
+    def _excess(self, text: str, tokens: int) -> int:
+        """Return by how much a final string is too long, in the policy's unit; 0 or less when it fits."""
+        limits = self.limits
+        if limits.fits is not None:
+            return 0 if not text or limits.fits(text) else max(1, limits.maximum // 8)
+        excess = (len(text) if self.policy.unit == "characters" else tokens) - limits.maximum
+        if limits.tokens is not None and tokens > limits.tokens:
+            share = (tokens - limits.tokens) / tokens
+            excess = max(
+                excess, int(len(text) * share) + 1 if self.policy.unit == "characters" else tokens - limits.tokens
+            )
+        return excess
+
+    def _repair(self, region: Region, units: list[Unit], excess: int, origin: Pack) -> list[Draft]:
+        """Cut a chunk again whose exact count is above the sum of its pieces' counts."""
+        maximum = self.limits.maximum
+        small = replace_units(region, units)
+        drafts: list[Draft] = []
+        for _ in range(24):  # every round lowers the limit; a single grapheme cluster ends it
+            maximum = max(1, min(maximum - excess, maximum * 7 // 8))
+            planned = self._plan(small, maximum)
+            texts = [self._render(small, us, p) for us, p in planned]
+            counts = self._counts([t for t, _, _ in texts])
+            excess = max((self._excess(t, c) for (t, _, _), c in zip(texts, counts, strict=True)), default=0)
+            drafts = [
+                self._draft(small, us, p, span, parts, count)
+                for (us, p), (_, span, parts), count in zip(planned, texts, counts, strict=True)
+                if span is not None
+            ]
+            if excess <= 0 or maximum == 1:
+                break
+        if drafts:
+            drafts[0] = replace(drafts[0], boundary=replace(drafts[0].boundary, start=origin.start))
+            drafts[-1] = replace(drafts[-1], boundary=replace(drafts[-1].boundary, end=origin.end))
+        return drafts
+
+    def _draft(
+        self, region: Region, units: list[Unit], p: Pack, span: Span, parts: tuple[Part, ...], count: int
+    ) -> Draft:
+        used = tuple(units[p.first : p.stop])
+        oversize = None
+        if len(used) == 1 and used[0].size > self.budget.target:
+            oversize = used[0].block.kind if used[0].block else used[0].kind
+        return Draft(
+            region=region,
+            span=span,
+            parts=parts,
+            boundary=Boundary(start=p.start, end=p.end, oversize=oversize),
+            tokens=count,
+            units=used,
+        )
+
+
+def replace_units(region: Region, units: list[Unit]) -> Region:
+    """Return the region with other units."""
+    return replace(region, units=units)
+
+
+def trimmed(text: str, start: int, end: int) -> Span | None:
+    """Return the span without white space around it; indentation of a first whole line stays. None when empty."""
+    body = text[start:end]
+    stripped = body.strip()
+    if not stripped:
+        return None
+    first = start + (len(body) - len(body.lstrip()))
+    line = text.rfind("\n", start, first) + 1
+    if line > start or start == 0 or text[start - 1] == "\n":
+        first = max(line, start)
+    return Span(start=first, end=start + len(body.rstrip()))

@@ -1,0 +1,142 @@
+"""Regions: the stretches of a document that are packed on their own, as units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from withgrain.chunk.bonds import bond
+from withgrain.chunk.policy import Policy
+from withgrain.chunk.split_text import grapheme_starts, paragraph_starts
+from withgrain.chunk.unit import Unit, tile
+from withgrain.model import Block, Document, Drop, Section
+
+#: Blocks that are not content. Front matter becomes metadata; its title stays searchable.
+DROPPED_KINDS = ("comment", "link_definition", "front_matter")
+_HEADING_LEVELS = 3  # the `heading` policy cuts under H1-H3
+
+
+@dataclass(slots=True, kw_only=True)
+class Region:
+    """Units that may share a chunk.
+
+    Attributes:
+        units: In order, without gaps other than blank lines.
+        path: Heading path of the chunks.
+        section: Index of the section that the chunks belong to.
+        members: Indices of all sections inside, when several share the region.
+        start: Why it begins: ``document`` | ``section`` | ``block`` (behind dropped text).
+    """
+
+    units: list[Unit]
+    path: tuple[str, ...]
+    section: int
+    members: tuple[int, ...] = ()
+    start: str = "section"
+    small: bool = field(default=False)
+
+
+def drops(document: Document) -> tuple[Drop, ...]:
+    """Return the declared drops of a document: the parser's and the kinds that are not content."""
+    own = tuple(
+        Drop(span=b.span, reason=b.kind, text=b.span.of(document.text))
+        for b in document.blocks
+        if b.kind in DROPPED_KINDS
+    )
+    return (*document.dropped, *own)
+
+
+def runs(blocks: Iterable[Block], *, part_tables: bool = False) -> Iterator[list[Block]]:
+    """Cut a sequence of blocks at the dropped ones; blank blocks vanish.
+
+    With ``part_tables`` also between two tables that follow each other without a word in between: they are two
+    sets of records, and a chunk of one table has one header and one number of columns.
+    """
+    run: list[Block] = []
+    for block in blocks:
+        if block.kind == "blank":
+            continue
+        dropped = block.kind in DROPPED_KINDS
+        parted = part_tables and block.kind == "table" and run and run[-1].kind == "table"
+        if run and (dropped or parted):
+            yield run
+            run = []
+        if not dropped:
+            run.append(block)
+    if run:
+        yield run
+
+
+def regions(document: Document, parts: tuple[Section, ...], policy: Policy) -> list[Region]:
+    """Return the regions of a document under a policy, in order."""
+    if policy.regions == "section":
+        return list(_by_section(document, parts, policy))
+    if policy.regions == "heading":
+        return list(_by_heading(document, parts, policy))
+    blocks = [b for s in parts for b in ((s.heading,) if s.heading else ()) + s.blocks]
+    members = tuple(range(len(parts)))
+    return [
+        Region(units=_text_units(run, document, policy), path=(), section=0, members=members, start="document")
+        for run in runs(blocks)
+    ]
+
+
+def _by_section(document: Document, parts: tuple[Section, ...], policy: Policy) -> Iterator[Region]:
+    has_child = {s.parent for s in parts}
+    for index, section in enumerate(parts):
+        found = False
+        for run in runs(section.blocks, part_tables=True):
+            units = [Unit(start=b.span.start, end=b.span.end, block=b) for b in run]
+            if policy.bonds:
+                bond(units, document.text)
+            yield Region(units=units, path=section.path, section=index, start="block" if found else "section")
+            found = True
+        if not found and section.heading is not None and index not in has_child:
+            # A heading without text and without children is in nobody's path: it is kept as a body of its own.
+            span = section.heading.span
+            path = section.path[:-1] if section.heading.attrs.get("text") else section.path
+            if span.of(document.text).strip(" \t\n#"):
+                yield Region(units=[Unit(start=span.start, end=span.end)], path=path, section=index)
+
+
+def _by_heading(document: Document, parts: tuple[Section, ...], policy: Policy) -> Iterator[Region]:
+    groups: list[list[int]] = []
+    for index, section in enumerate(parts):
+        if not groups or section.level <= _HEADING_LEVELS:
+            groups.append([index])
+        else:
+            groups[-1].append(index)
+    for members in groups:
+        blocks = [b for i in members for b in ((parts[i].heading,) if parts[i].heading else ()) + parts[i].blocks if b]
+        for run in runs(blocks):
+            yield Region(
+                units=_text_units(run, document, policy),
+                path=parts[members[0]].path,
+                section=members[0],
+                members=tuple(members),
+            )
+
+
+def _text_units(run: list[Block], document: Document, policy: Policy) -> list[Unit]:
+    """Return plain-text units for the baselines: they see no blocks."""
+    text, budget = document.text, policy.budget
+    whole = Unit(start=run[0].span.start, end=run[-1].span.end, kind="paragraph")
+    if policy.joint == "word":
+        whole.kind = "sentence"  # nothing above words counts
+        return [whole]
+    if policy.joint == "window":
+        return _windows(whole, text, budget.target - budget.overlap)
+    paragraphs = tile(whole, paragraph_starts(text, whole.start, whole.end), "paragraph")
+    if "window" not in policy.overlap_at:
+        return paragraphs
+    return [
+        piece
+        for unit in paragraphs
+        for piece in (
+            _windows(unit, text, budget.maximum - budget.overlap) if unit.end - unit.start > budget.maximum else [unit]
+        )
+    ]
+
+
+def _windows(unit: Unit, text: str, width: int) -> list[Unit]:
+    return tile(unit, grapheme_starts(text, unit.start, unit.end, max(1, width)), "window")

@@ -1,0 +1,60 @@
+"""Measuring: every piece of text is encoded once, joined lengths come from sums, the final string is counted again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from withgrain.chunk.unit import Unit
+from withgrain.model import Part
+from withgrain.types import Tokenizer
+
+#: A text of more visible characters than this times the maximum is longer than the maximum, so it is not encoded whole
+#: before it is split. English has 3-5 characters a token; scripts without spaces about one. (Spaces do not count:
+#: padded tables and indented code have many.)
+ASCII_CHARACTERS_PER_TOKEN = 8
+OTHER_CHARACTERS_PER_TOKEN = 3
+
+
+class Ruler:
+    """Sizes of units and parts of one text, in tokens or characters; each is measured once."""
+
+    def __init__(self, text: str, tokenizer: Tokenizer, unit: Literal["tokens", "characters"]) -> None:
+        self.text = text
+        self._tokenizer = tokenizer
+        self._characters = unit == "characters"
+        self._parts: dict[str, int] = {}
+        ratio = ASCII_CHARACTERS_PER_TOKEN if text.isascii() else OTHER_CHARACTERS_PER_TOKEN
+        self._ratio = 1 if self._characters else ratio
+
+    def measure(self, units: Iterable[Unit]) -> None:
+        """Fill in the sizes that are missing, in one call of the tokenizer."""
+        missing = [u for u in units if u.size < 0]
+        if self._characters:
+            for unit in missing:
+                unit.size = unit.end - unit.start
+            return
+        sizes = self._tokenizer.count_many([self.text[u.start : u.end].strip() for u in missing])
+        for unit, size in zip(missing, sizes, strict=True):
+            unit.size = size
+
+    def surely_longer(self, unit: Unit, maximum: int) -> bool:
+        """Return whether ``unit`` is longer than ``maximum``, without measuring it, by its visible characters."""
+        most = self._ratio * maximum
+        length = unit.end - unit.start
+        return length > most and length - self.text.count(" ", unit.start, unit.end) > most
+
+    def part(self, text: str) -> int:
+        """Return the size of a repeated text."""
+        size = self._parts.get(text)
+        if size is None:
+            size = self._parts[text] = len(text) + 1 if self._characters else self._tokenizer.count(text)
+        return size
+
+    def parts(self, parts: tuple[Part, ...]) -> int:
+        """Return the summed size of some parts."""
+        return sum(self.part(p.text) for p in parts)
+
+    def count(self, text: str) -> int:
+        """Return the exact size of a final string."""
+        return len(text) if self._characters else self._tokenizer.count(text)

@@ -1,0 +1,158 @@
+"""Cutting a block that is too long at its own joints: items, rows, cells, statements, inner blocks.
+
+Each function returns units that tile the given one, with what must be repeated beside them: the table's header, the
+list's stem, the parent item, the fence.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+from withgrain.chunk.split_text import line_starts, sentence_starts
+from withgrain.chunk.unit import Unit, tile
+from withgrain.model import Block, Part, Span
+
+_MARKERS_ONLY = re.compile(r"[ \t>]*\Z")
+_FIRST_SENTENCE = 160  # characters of a parent item that are worth repeating
+_ROW_KEY = 80  # characters of the leading cells that identify a long row
+_STATEMENT_BOND = 5  # a blank line inside a function: better than a line, worse than between functions
+
+
+def split_block(unit: Unit, text: str) -> list[Unit]:
+    """Return the pieces of a block at its own joints; one piece when it has none."""
+    block = unit.block
+    if block is None:
+        return [unit]
+    if block.kind == "table" and block.children:
+        return _rows(unit, block, text)
+    if block.kind == "table_row" and len(block.children) > 1:
+        return _cells(unit, block, text)
+    if block.kind == "code":
+        return _statements(unit, block, text)
+    if block.kind == "list" and block.children:
+        return _children(unit, block, text, "item")
+    if block.kind == "list_item":
+        return _item(unit, block, text)
+    if block.children:
+        return _container(unit, block, text)
+    if block.kind in ("html", "math", "comment"):
+        return tile(unit, line_starts(text, unit.start, unit.end), "line")
+    return [unit]
+
+
+def first_line(text: str, span: Span, most: int = _FIRST_SENTENCE) -> Part:
+    """Return the first line of ``span``, up to the end of its first sentence, as a stem."""
+    stop = text.find("\n", span.start, span.end)
+    stop = span.end if stop == -1 else stop
+    if stop - span.start > most:
+        sentences = sentence_starts(text, span.start, stop)
+        stop = next((s for s in sentences[1:] if s - span.start <= most), stop)
+    line = text[span.start : stop].rstrip()
+    if len(line) > most:
+        line = line[:most].rsplit(" ", 1)[0] + " …"
+    return Part(role="stem", text=line, span=Span(start=span.start, end=span.start + len(line)))
+
+
+def _line_start(text: str, at: int, floor: int) -> int:
+    """Move ``at`` to the start of its line when only white space and quote markers stand in between."""
+    start = max(floor, text.rfind("\n", floor, at) + 1)
+    return start if _MARKERS_ONLY.match(text, start, at) else at
+
+
+def _children(unit: Unit, block: Block, text: str, kind: str) -> list[Unit]:
+    starts = [_line_start(text, child.span.start, unit.start) for child in block.children]
+    starts[0] = unit.start
+    if any(b <= a for a, b in pairwise(starts)):
+        return tile(unit, sorted(set(starts)), kind)
+    return tile(unit, starts, kind, list(block.children))
+
+
+def _item(unit: Unit, block: Block, text: str) -> list[Unit]:
+    if len(block.children) < 2:
+        if not block.children:
+            return [unit]
+        return [replace(unit, block=block.children[0], size=-1)]
+    stem = first_line(text, block.span)
+    inner = replace(unit, inner_lead=(*unit.inner_lead, stem))
+    return _children(inner, block, text, "block")
+
+
+def _container(unit: Unit, block: Block, text: str) -> list[Unit]:
+    """Quotes, admonitions, definitions, footnotes: the first line (type, term, label) is repeated."""
+    if block.kind in ("admonition", "definition", "footnote"):
+        opening = first_line(text, block.span)
+        unit = replace(unit, inner_lead=(*unit.inner_lead, opening))
+    return _children(unit, block, text, "block")
+
+
+def _rows(unit: Unit, block: Block, text: str) -> list[Unit]:
+    rows = [r for r in block.children if r.kind == "table_row"]
+    body = [r for r in rows if r.attrs.get("role", "body") == "body"]
+    head = [r for r in rows if r.attrs.get("role", "body") != "body"]
+    if not body:
+        return tile(unit, line_starts(text, unit.start, unit.end), "line")
+    if head:
+        span = Span(start=head[0].span.start, end=head[-1].span.end)
+        header = Part(role="table_header", text=span.of(text).strip("\n"), span=span)
+        unit = replace(unit, inner_lead=(*unit.inner_lead, header))
+    # The header stays with the first row; a row that is too long is cut at its cells.
+    starts = [unit.start, *(_line_start(text, r.span.start, unit.start) for r in body[1:])]
+    units = tile(unit, starts, "row", list(body) if len(starts) == len(body) else None)
+    return units
+
+
+def _cells(unit: Unit, block: Block, text: str) -> list[Unit]:
+    cells = block.children
+    key = text[block.span.start : cells[1].span.start].strip()
+    if 0 < len(key) <= _ROW_KEY:
+        part = Part(role="stem", text=key, span=Span(start=block.span.start, end=block.span.start + len(key)))
+        unit = replace(unit, inner_lead=(*unit.inner_lead, part))
+    starts = [unit.start, *(c.span.start for c in cells[1:])]
+    return tile(unit, starts, "cell")
+
+
+def _statements(unit: Unit, block: Block, text: str) -> list[Unit]:
+    """Cut code at blank lines in front of unindented lines, then at other blank lines; re-open the fence."""
+    content = block.content or Span(start=unit.start, end=unit.end)
+    fence = block.attrs.get("fence")
+    if fence:
+        indent = block.attrs.get("indent", "")
+        opening = Part(role="fence_open", text=indent + fence)
+        closing = Part(role="fence_close", text=indent + block.attrs.get("fence_end", "```"), position="after")
+        unit = replace(unit, inner_lead=(*unit.inner_lead, opening), inner_trail=(closing, *unit.inner_trail))
+    starts, indents = [unit.start], []
+    blank = False
+    for at in line_starts_with_blanks(text, content.start, content.end):
+        line_end = text.find("\n", at, content.end)
+        line = text[at : content.end if line_end == -1 else line_end]
+        if not line.strip():
+            blank = True
+        elif blank and at > unit.start:
+            starts.append(at)
+            indents.append(len(line) - len(line.lstrip()))
+            blank = False
+    if len(starts) == 1:
+        return _lines(unit, content, text)
+    units = tile(unit, starts, "statement")
+    least = min(indents)
+    for piece, width in zip(units[1:], indents, strict=False):
+        piece.bond = 0 if width == least else _STATEMENT_BOND
+    return units
+
+
+def _lines(unit: Unit, content: Span, text: str) -> list[Unit]:
+    """Cut at every line; the fences stay with the first and the last line of the code."""
+    inside = [s for s in line_starts(text, content.start, content.end) if content.start < s < content.end]
+    return tile(unit, [unit.start, *inside], "line")
+
+
+def line_starts_with_blanks(text: str, start: int, end: int) -> list[int]:
+    """Return where lines begin, the empty ones too."""
+    starts = [start] if start < end else []
+    at = text.find("\n", start, end)
+    while at != -1 and at + 1 < end:
+        starts.append(at + 1)
+        at = text.find("\n", at + 1, end)
+    return starts

@@ -1,0 +1,153 @@
+"""Cutting plain text where nothing better is left: paragraphs, sentences, words, grapheme clusters, windows."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import accumulate
+
+import sentencex
+
+_PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
+_SPACE = re.compile(r"\s+")
+#: A full stop behind one of these does not end a sentence, whatever follows.
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\[\"'“‘])(?:approx|ca|cf|e\.g|i\.e|etc|vs|viz|resp|incl|excl|est|max|min|avg|"
+    r"Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|Inc|Ltd|Co|Corp|"
+    r"Fig|Figs|No|Nos|Nr|Eq|Sec|Sect|Art|Ch|Vol|Ed|Eds|Rev|Ref|App|Tab|pp|p|"
+    r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|a\.m|p\.m|U\.S|U\.K|[A-Z]|\d{1,3})\.\s*$"
+)
+_OPENS_SENTENCE = re.compile(r"[\"'“‘«(\[¿¡]*[^\W\d_a-zß-öø-ÿ]|[\"'“‘«(\[]*\d")
+#: Longest text handed to the sentence splitter in one call: its time and memory stay bounded.
+_WINDOW = 100_000
+
+
+def paragraph_starts(text: str, start: int, end: int) -> list[int]:
+    """Return where paragraphs (separated by blank lines) begin, ``start`` first."""
+    return [start, *(m.end() for m in _PARAGRAPH.finditer(text, start, end) if m.end() < end)]
+
+
+def line_starts(text: str, start: int, end: int) -> list[int]:
+    """Return where non-empty lines begin, ``start`` first."""
+    starts = [start]
+    at = text.find("\n", start, end)
+    while at != -1 and at + 1 < end:
+        following = text.find("\n", at + 1, end)
+        line = text[at + 1 : end if following == -1 else following]
+        if line and not line.isspace():
+            starts.append(at + 1)
+        at = following
+    return starts
+
+
+def sentence_starts(text: str, start: int, end: int) -> list[int]:
+    """Return where sentences begin, ``start`` first.
+
+    Boundaries are sentencex's, less those behind an abbreviation and those in front of something that cannot open a
+    sentence (a lower-case letter, a closing bracket or quote).
+    """
+    starts = [start]
+    at = start
+    while at < end:
+        stop = min(end, at + _WINDOW)
+        if stop < end:
+            space = text.rfind(" ", at, stop)
+            stop = space + 1 if space > at else stop
+        pieces = list(sentencex.segment("en", text[at:stop]))
+        if sum(map(len, pieces)) == stop - at:
+            starts.extend(at + offset for offset in accumulate(map(len, pieces[:-1])))
+        at = stop
+        if at < end:
+            starts.append(at)
+    return [start, *(s for s in starts[1:] if _is_boundary(text, start, s))]
+
+
+def _is_boundary(text: str, start: int, at: int) -> bool:
+    before = text[max(start, at - 24) : at]
+    if not before or before.endswith("\n"):
+        return True
+    if _ABBREVIATION.search(before):
+        return False
+    following = text[at : at + 8]
+    letter = following.lstrip("\"'“‘«([¿¡*_`")[:1]
+    if letter.islower() or following[:1] in ")]}”’»,;:.!?…":
+        return False
+    # A closing quote behind white space ('… listen!" Nobody') belongs to the sentence before it.
+    return not (following[:1] in "\"'" and following[1:2].isspace())
+
+
+def word_starts(text: str, start: int, end: int, width: int) -> list[int]:
+    """Return starts of runs of whole words of about ``width`` characters, ``start`` first.
+
+    Several words make one run, so that a text of millions of words does not become millions of units.
+    """
+    starts = [start]
+    at = start
+    while end - at > width:
+        space = None
+        for match in _SPACE.finditer(text, at + width, min(end, at + 8 * width)):
+            space = match
+            break
+        if space is None:
+            space = _last_space(text, at + 1, min(end, at + width))
+            if space is None:
+                later = _SPACE.search(text, at + width, end)
+                if later is None:
+                    break
+                space = later
+        at = space.end()
+        if at < end:
+            starts.append(at)
+    return starts
+
+
+def _last_space(text: str, start: int, end: int) -> re.Match[str] | None:
+    at = max(text.rfind(" ", start, end), text.rfind("\n", start, end), text.rfind("\t", start, end))
+    return _SPACE.match(text, at) if at > start else None
+
+
+def grapheme_starts(text: str, start: int, end: int, width: int) -> list[int]:
+    """Return starts of runs of about ``width`` characters that begin at grapheme clusters, ``start`` first."""
+    starts = [start]
+    at = start + width
+    while at < end:
+        cut = grapheme_boundary(text, starts[-1], at, end)
+        if cut >= end:
+            break
+        starts.append(cut)
+        at = cut + width
+    return starts
+
+
+def grapheme_boundary(text: str, start: int, at: int, end: int) -> int:
+    """Return the first grapheme cluster boundary at or behind ``at``.
+
+    The rules of Unicode UAX #29 that matter for a cut: never before a combining mark, a variation selector, an emoji
+    modifier, a zero-width joiner or what it joins, inside CR LF, inside a Hangul syllable, nor between the two
+    regional indicators of a flag. Ends after 64 steps on text that is nothing but marks.
+    """
+    limit = min(end, at + 64)
+    while at < limit and not _is_cluster_start(text, start, at):
+        at += 1
+    return at
+
+
+def _is_cluster_start(text: str, start: int, at: int) -> bool:
+    if at <= start or at >= len(text):
+        return True
+    before, here = text[at - 1], text[at]
+    if here < "\u0300":  # no mark below: only CR LF and joiners in front matter
+        return not (before == "\r" and here == "\n")
+    code = ord(here)
+    if unicodedata.category(here) in ("Mn", "Mc", "Me") or code in (0x200D, 0x200C) or 0x1F3FB <= code <= 0x1F3FF:
+        return False
+    if before == "\u200d":
+        return False
+    if 0x1160 <= code <= 0x11FF:  # Hangul vowel or final
+        return False
+    if 0x1F1E6 <= code <= 0x1F1FF:
+        run = 0
+        while at - 1 - run >= start and 0x1F1E6 <= ord(text[at - 1 - run]) <= 0x1F1FF:
+            run += 1
+        return run % 2 == 0
+    return not (0xE0020 <= code <= 0xE007F)  # tags of a subdivision flag
