@@ -1,0 +1,1 @@
+"""The handed cases: small tricky inputs with machine-checkable expectations."""

@@ -1,0 +1,168 @@
+"""The invariants of the architecture, over generated Markdown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from withgrain.chunk import POLICIES, STRUCTURE_AWARE, Chunked, Policy, chunk_document
+from withgrain.model import Block, Document
+from withgrain.parse import parse
+from withgrain.testing.markdown import documents
+from withgrain.tokens import from_callable, wordpiece
+
+SETTINGS = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+MAXIMA = st.sampled_from([16, 30, 60, 120, 480])
+
+
+def cut(text: str, policy: Policy, maximum: int | None = None) -> tuple[Document, Chunked]:
+    """Parse and cut a Markdown text."""
+    document = parse(text.encode(), uri="generated.md")
+    if maximum is not None:
+        policy = replace(policy, classes=()).with_maximum(maximum)
+    return document, chunk_document(document, policy, wordpiece())
+
+
+@pytest.mark.parametrize("name", sorted(POLICIES))
+@SETTINGS
+@given(text=documents(), maximum=MAXIMA)
+def test_lossless(name: str, text: str, maximum: int) -> None:
+    """1: bodies + headings + declared drops cover every word of the document."""
+    _, chunked = cut(text, POLICIES[name], maximum)
+    assert chunked.audit.words_lost == 0
+
+
+@pytest.mark.parametrize("name", sorted(POLICIES))
+@SETTINGS
+@given(text=documents(), maximum=MAXIMA)
+def test_exact(name: str, text: str, maximum: int) -> None:
+    """2: document.text[chunk.span] == chunk.body; spans strictly increase and are disjoint; to_source agrees."""
+    document, chunked = cut(text, POLICIES[name], maximum)
+    at = 0
+    for chunk in chunked.chunks:
+        assert chunk.span is not None
+        assert chunk.span.of(document.text) == chunk.body
+        assert chunk.body.strip()
+        assert chunk.span.start >= at
+        at = chunk.span.end
+        source = document.to_source(chunk.span)
+        assert source is not None
+        assert source.of(text).split() == chunk.body.split()
+
+
+@SETTINGS
+@given(text=documents(), maximum=MAXIMA)
+def test_fits(text: str, maximum: int) -> None:
+    """3: the hard limit is never exceeded, counted exactly on the rendered string."""
+    _, chunked = cut(text, STRUCTURE_AWARE, maximum)
+    tokenizer = wordpiece()
+    for chunk in chunked.chunks:
+        assert chunk.tokens == tokenizer.count(chunk.embed_text)
+        # One grapheme cluster (a family of emoji) may be longer than a limit of a few tokens: nothing can be cut.
+        assert chunk.tokens <= maximum or len(chunk.body) <= 12, (chunk.tokens, chunk.embed_text)
+
+
+@SETTINGS
+@given(text=documents(), maximum=MAXIMA)
+def test_fits_any_counter(text: str, maximum: int) -> None:
+    """3: any callable counts, additive or not."""
+    document = parse(text.encode(), uri="generated.md")
+    policy = replace(STRUCTURE_AWARE, classes=()).with_maximum(maximum * 4)
+    tokenizer = from_callable(len, name="characters", version="1")
+    for chunk in chunk_document(document, policy, tokenizer).chunks:
+        assert chunk.tokens == len(chunk.embed_text)
+        assert chunk.tokens <= maximum * 4 or len(chunk.body) <= 12
+
+
+@SETTINGS
+@given(text=documents(), most=st.integers(40, 400))
+def test_fits_predicate(text: str, most: int) -> None:
+    """5: `fits` may be a plain predicate; then it is the hard limit and tokens is None."""
+    document = parse(text.encode(), uri="generated.md")
+    for chunk in chunk_document(document, fits=lambda t: len(t) <= most).chunks:
+        assert chunk.tokens is None
+        assert len(chunk.embed_text) <= most or len(chunk.body) <= 12
+
+
+def _atoms(block: Block) -> list[Block]:
+    """Return the blocks that must not be cut while they fit."""
+    found = [block] if block.kind in ("code", "math", "table_row", "list_item") else []
+    for child in block.children:
+        found.extend(_atoms(child))
+    return found
+
+
+@SETTINGS
+@given(text=documents(), maximum=MAXIMA)
+def test_never_severed(text: str, maximum: int) -> None:
+    """4: a code fence, table row, list item or math block that fits is in one chunk."""
+    document, chunked = cut(text, STRUCTURE_AWARE, maximum)
+    tokenizer = wordpiece()
+    cuts = sorted({c.span.start for c in chunked.chunks if c.span} | {c.span.end for c in chunked.chunks if c.span})
+    for top in document.blocks:
+        for block in _atoms(top):
+            body = block.span.of(document.text).strip()
+            # Path and repeated parts may take a third of the limit each; well below the rest it surely fits.
+            if tokenizer.count(body) > maximum // 4:
+                continue
+            first = block.span.start + len(block.span.of(document.text)) - len(block.span.of(document.text).lstrip())
+            last = first + len(body)
+            assert not [c for c in cuts if first < c < last], (block.kind, body)
+
+
+@SETTINGS
+@given(text=documents(), maximum=MAXIMA)
+def test_anchored(text: str, maximum: int) -> None:
+    """5: every chunk carries title and heading path in the embedded text, at most a third of the budget."""
+    _, chunked = cut(text, STRUCTURE_AWARE, maximum)
+    tokenizer = wordpiece()
+    for chunk in chunked.chunks:
+        path = [p.text for p in chunk.parts if p.role == "path"]
+        assert len(path) <= 1
+        if not path:
+            assert maximum < 60 or not (chunk.title or chunk.heading_path)
+            continue
+        assert chunk.embed_text.startswith(path[0])
+        assert tokenizer.count(path[0]) <= max(1, maximum // 3)
+        if "…" not in path[0]:
+            assert all(name in path[0] for name in (chunk.title, *chunk.heading_path))
+
+
+@SETTINGS
+@given(text=documents())
+def test_deterministic(text: str) -> None:
+    """6: same bytes, policy, versions: the same chunks; ids are unique in the document."""
+    _, one = cut(text, STRUCTURE_AWARE, 60)
+    _, two = cut(text, STRUCTURE_AWARE, 60)
+    assert one == two
+    ids = [c.id for c in one.chunks]
+    assert len(set(ids)) == len(ids)
+
+
+@SETTINGS
+@given(text=documents(), maximum=MAXIMA)
+def test_linked(text: str, maximum: int) -> None:
+    """Chunks are numbered and linked in document order."""
+    _, chunked = cut(text, STRUCTURE_AWARE, maximum)
+    chunks = chunked.chunks
+    for i, chunk in enumerate(chunks):
+        assert (chunk.ordinal, chunk.total) == (i, len(chunks))
+        assert chunk.prev_id == (chunks[i - 1].id if i else None)
+        assert chunk.next_id == (chunks[i + 1].id if i + 1 < len(chunks) else None)
+
+
+@SETTINGS
+@given(text=documents(), maximum=MAXIMA)
+def test_merging_siblings_keeps_the_invariants(text: str, maximum: int) -> None:
+    """Merged sections are listed, keep their headings in the body, and lose nothing."""
+    _, chunked = cut(text, replace(STRUCTURE_AWARE, merge="siblings"), maximum)
+    assert chunked.audit.words_lost == 0
+    for chunk in chunked.chunks:
+        for reference in chunk.sections:
+            assert chunk.span is not None
+            assert chunk.span.contains(reference.span)
+        assert chunk.tokens is not None
+        assert chunk.tokens <= maximum or len(chunk.body) <= 12
