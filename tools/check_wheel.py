@@ -51,8 +51,10 @@ def install(place: Path, *requirements: str | Path) -> Path:
     """Make an environment with these requirements; return its Python."""
     venv.EnvBuilder(with_pip=True, clear=True).create(place)
     python = place / "bin" / "python"
-    run([python, "-m", "pip", "install", "--quiet", "--upgrade", "pip>=25.1"], cwd=place)
-    run([python, "-m", "pip", "install", "--quiet", *requirements], cwd=place)
+    pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    if "--group" in requirements:
+        run([*pip, "--upgrade", "pip>=25.1"], cwd=place)
+    run([*pip, *requirements], cwd=place)
     return python
 
 
