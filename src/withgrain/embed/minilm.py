@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
-from withgrain.embed.engine import GRAPH, Engine
+from withgrain.embed.engine import GRAPH_SHA256, Engine
 from withgrain.embed.weights import WEIGHTS_SHA256, require_search_extra
 from withgrain.errors import UsageError
 from withgrain.model import sha256_hex
@@ -51,7 +51,12 @@ class MiniLM:
         self.workers = workers or _cores()
         self._wordpiece: WordPiece = wordpiece()
         self.tokenizer: Tokenizer = self._wordpiece
-        settings = {"graph": GRAPH, "window": self.window, "pooling": "mean", "tokenizer": self.tokenizer.version}
+        settings = {
+            "graph": GRAPH_SHA256,
+            "window": self.window,
+            "pooling": "mean",
+            "tokenizer": self.tokenizer.version,
+        }
         settings_hash = sha256_hex(json.dumps(settings, sort_keys=True))
         self.revision = f"{WEIGHTS_SHA256[:8]}-{settings_hash[:8]}"
         self._lock = Lock()

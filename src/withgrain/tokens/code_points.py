@@ -52,4 +52,4 @@ def _character_class(ranges: Sequence[tuple[int, int]]) -> str:
 
 def load_code_points() -> CodePoints:
     """Read the table that ``tools/build_wordpiece.py`` made."""
-    return CodePoints(json.loads(checked("code_points.json", _SHA256).read_text(encoding="utf-8")))
+    return CodePoints(json.loads(checked("withgrain.tokens", "code_points.json", _SHA256).read_text(encoding="utf-8")))

@@ -1,4 +1,4 @@
-"""The package data of `withgrain.tokens`, checked before it is used."""
+"""Package data, checked before it is used."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from importlib.resources.abc import Traversable
 from withgrain.errors import IntegrityError
 
 
-def checked(name: str, digest: str) -> Traversable:
-    """Return the file ``name`` of ``tokens/data``.
+def checked(package: str, name: str, digest: str) -> Traversable:
+    """Return the file ``data/name`` of a package.
 
     Raises:
         IntegrityError: It is missing, or its SHA-256 is not ``digest``.
     """
-    resource = files("withgrain.tokens") / "data" / name
+    resource = files(package) / "data" / name
     try:
         found = sha256(resource.read_bytes()).hexdigest()
     except OSError as error:

@@ -43,7 +43,7 @@ class WordPiece:
     def __init__(self) -> None:
         import tokie
 
-        with as_file(checked("wordpiece.json", _SHA256)) as path:
+        with as_file(checked("withgrain.tokens", "wordpiece.json", _SHA256)) as path:
             self._engine: Any = tokie.Tokenizer.from_json(str(path))
         self._code_points = load_code_points()
 

@@ -212,9 +212,9 @@ def test_one_core_a_process() -> None:
 def test_changed_data_is_refused() -> None:
     """The vocabulary is checked before it is used."""
     with pytest.raises(IntegrityError, match="was changed"):
-        checked("wordpiece.json", "0" * 64)
+        checked("withgrain.tokens", "wordpiece.json", "0" * 64)
     with pytest.raises(IntegrityError, match="is missing"):
-        checked("nowhere.json", "0" * 64)
+        checked("withgrain.tokens", "nowhere.json", "0" * 64)
 
 
 def test_white_space_of_python_that_bert_removes() -> None:
