@@ -1,0 +1,303 @@
+"""Which kind of document it is: its class chooses the budgets of a policy. A scoring table over path and content.
+
+Every line of the table that holds gives points to a class and a sentence to the reasons; the class with the most
+points wins, ``default`` where none has enough. Front matter that names a class decides alone. Deterministic.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from withgrain.model import Block, Document
+
+#: Changes whenever the class of an unchanged document can change.
+CLASSIFIER_VERSION = "1"
+
+#: All classes; the earlier wins a tie.
+CLASSES = ("json", "code", "faq", "incident", "api_reference", "sop", "policy", "concept", "default")
+
+_ENOUGH = 3
+_FRONT_MATTER_KEYS = ("class", "doc_class", "type", "doc_type", "kind", "category")
+_CLASS_NAMES = {
+    "api": "api_reference", "reference": "api_reference", "openapi": "api_reference", "endpoint": "api_reference",
+    "runbook": "sop", "playbook": "sop", "procedure": "sop", "howto": "sop", "how_to": "sop", "guide": "sop",
+    "tutorial": "sop", "task": "sop", "explanation": "concept", "overview": "concept", "conceptual": "concept",
+    "postmortem": "incident", "post_mortem": "incident", "incident_report": "incident", "rca": "incident",
+    "contract": "policy", "agreement": "policy", "standard": "policy", "question": "faq", "q_a": "faq",
+}  # fmt: skip
+_JSON_SUFFIXES = frozenset(("json", "jsonl", "ndjson", "geojson"))
+_CODE_SUFFIXES = frozenset(
+    (
+        *("py", "js", "mjs", "ts", "tsx", "jsx", "go", "java", "rs", "sql", "tf", "hcl", "sh", "bash", "c", "h", "cpp"),
+        *("rb", "cs", "php", "kt", "swift", "scala", "lua", "ps1", "proto"),
+    )
+)
+
+# Words of folder and file names: (class, points for a folder, points for the file's name, words).
+_PATH_WORDS: tuple[tuple[str, int, int, str], ...] = (
+    ("faq", 4, 4, "faq faqs"),
+    ("incident", 4, 4, "postmortem postmortems rca outage outages"),
+    ("incident", 4, 1, "incidents"),
+    ("api_reference", 4, 3, "api apis openapi swagger endpoints"),
+    ("api_reference", 2, 2, "reference references ref schema schemas cli flags metrics annotations"),
+    ("sop", 4, 4, "sop sops runbook runbooks playbook playbooks procedure procedures howto"),
+    ("sop", 2, 2, "guide guides tutorial tutorials task tasks how install installation deploy operate operations"),
+    ("sop", 3, 3, "troubleshooting quickstart"),
+    ("sop", 2, 2, "configuration upgrade upgrades migration usage"),
+    ("policy", 4, 4, "contract contracts agreement agreements msa nda dpa sla"),
+    ("policy", 3, 3, "policies compliance legal"),
+    ("policy", 2, 2, "policy"),
+    ("concept", 4, 3, "concept concepts explanation architecture glossary learning background"),
+    ("concept", 2, 2, "overview introduction intro about design principles terminology etiquette model definitions"),
+)
+
+_ACTIONS = (
+    r"(?:add|apply|approv|assign|back up|backing up|build|chang|check|clean|configur|connect|creat|decommission|delet"
+    r"|deploy|disabl|download|downgrad|drain|enabl|export|fix|generat|get|import|install|integrat|manag|migrat|mount"
+    r"|monitor|offboard|onboard|perform|prepar|provision|reinstall|remov|renew|replac|request|reset|restart|restor|revok"
+    r"|rotat|run|secur|send|set|sett|start|stop|suspend|sync|test|uninstall|updat|upgrad|us|validat|verify|writ)"
+    r"(?:e|ing|ning)?(?: up)?\b"
+)
+# Beginnings of headings: (class, points a heading, at most, patterns).
+_HEADINGS: tuple[tuple[str, int, int, tuple[str, ...]], ...] = (
+    (
+        "incident",
+        2,
+        6,
+        ("timeline", "root cause", "lessons learned", "what went", "contributing factors"),
+    ),
+    (
+        "incident",
+        1,
+        2,
+        ("post-?mortem", "action items", "follow-?ups?$", "corrective actions", "detection$", "impact$"),
+    ),
+    ("sop", 2, 6, (r"step \d", "steps?$", "procedure", "prerequisites?", "before you (?:begin|start)", "diagnosis")),
+    ("sop", 2, 6, ("mitigation", "rollback", "verification", "troubleshoot", "remediation", "preconditions")),
+    ("sop", 1, 4, (rf"(?:\d+[.)] )?{_ACTIONS}",)),
+    ("concept", 1, 3, ("overview", "introduction", "background", "architecture", "concepts?$", "what is", "what are")),
+    (
+        "concept",
+        1,
+        3,
+        ("how (?:it|this|does)", "why ", "principles", "terminology", "motivation", "goals", "lifecycle"),
+    ),
+    ("api_reference", 2, 6, ("endpoints?$", "(?:request|response|query|path) (?:body|parameters?|headers?)")),
+    ("api_reference", 2, 6, ("(?:`?)(?:get|post|put|patch|delete) /", "status codes", "error codes", "parameters$")),
+    ("api_reference", 1, 3, ("responses?$", "fields$", "options$", "flags$", "attributes$", "columns?$")),
+    ("policy", 2, 4, ("enforcement", "governing law", "confidentiality", "policy statement", r"article [ivx\d]")),
+    ("policy", 1, 3, ("scope$", "purpose$", "exceptions?$", "definitions$", "responsibilities", "compliance")),
+)
+
+# Content: (class, measure, at least, points, sentence). "{}" is the measured value.
+_CONTENT: tuple[tuple[str, str, float, int, str], ...] = (
+    ("json", "json_format", 1, 9, "It is JSON."),
+    ("code", "code_format", 1, 9, "It is source code."),
+    ("code", "code_share", 0.9, 5, "{:.0%} of its text is code."),
+    ("faq", "question_share", 0.6, 5, "{:.0%} of its headings are questions."),
+    ("faq", "question_lines", 4, 4, "It has {:.0f} lines that begin with Q: or Question."),
+    ("api_reference", "requests", 2, 2, "It has {:.0f} HTTP methods with a path."),
+    ("api_reference", "requests_per_section", 0.6, 3, "It has {:.2f} HTTP requests a section."),
+    ("api_reference", "table_share", 0.3, 2, "{:.0%} of its text stands in tables."),
+    ("api_reference", "flags_per_line", 0.15, 2, "{:.0%} of its lines begin with a command-line flag."),
+    ("sop", "ordered_lists", 1, 1, "It has numbered lists of steps ({:.0f})."),
+    ("sop", "ordered_lists", 3, 1, "It has many numbered lists ({:.0f})."),
+    ("sop", "commands", 2, 2, "It has {:.0f} code blocks with commands."),
+    ("sop", "imperative_title", 1, 2, "Its title asks for an action."),
+    ("policy", "clauses_per_line", 0.05, 2, "{:.0%} of its lines begin with a clause number."),
+    ("policy", "binding_words", 0.008, 3, "{:.1%} of its words bind (shall, must not, agreement …)."),
+    ("policy", "binding_words", 0.015, 2, "{:.1%} binding words are many."),
+    ("concept", "prose_share", 0.75, 2, "{:.0%} of its text is prose."),
+    ("concept", "noun_title", 1, 1, "Its title names a thing."),
+)
+
+_PATH_WORD = re.compile("[a-z]+")
+_REQUEST = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE)[ `*|]{1,6}(?:https?://[^\s/`]{1,100})?/\w")
+_CLAUSE = re.compile(
+    r"(?:\d{1,2}(?:\.\d{1,3}){1,4}\.?|\([a-z]{1,4}\)|(?:article|section) [\divx]+)(?:[ \t*.:]|$)", re.I
+)
+_QUESTION = re.compile(r"Q\d{0,3}[:.)]|Question\b")
+_BINDING_WORDS = ("shall", "hereby", "herein", "parties", "agreement", "must not", "may not", "required to", "prohibit")
+_IMPERATIVE = re.compile(rf"(?:how to |{_ACTIONS})", re.IGNORECASE)
+_SAMPLE = 8_000
+_HEADING_PATTERNS = tuple(
+    (doc_class, points, limit, re.compile("|".join(patterns), re.IGNORECASE))
+    for doc_class, points, limit, patterns in _HEADINGS
+)
+_PATH_TABLE = tuple((doc_class, a, b, frozenset(words.split())) for doc_class, a, b, words in _PATH_WORDS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Classification:
+    """The class of a document and why.
+
+    Attributes:
+        doc_class: One of ``CLASSES``.
+        reasons: Plain sentences, the strongest first.
+    """
+
+    doc_class: str
+    reasons: tuple[str, ...]
+
+
+def classify(document: Document) -> Classification:
+    """Return the class of a document and the reasons for it."""
+    named = _named_class(document)
+    if named is not None:
+        return named
+    points: dict[str, int] = dict.fromkeys(CLASSES, 0)
+    reasons: dict[str, list[tuple[int, str]]] = {name: [] for name in CLASSES}
+    for doc_class, worth, sentence in (*_from_path(document), *_from_headings(document), *_from_content(document)):
+        points[doc_class] += worth
+        reasons[doc_class].append((worth, sentence))
+    best = max(CLASSES, key=points.__getitem__)
+    if points[best] < _ENOUGH:
+        return Classification(doc_class="default", reasons=("Neither path nor content speak for another class.",))
+    ordered = sorted(reasons[best], key=lambda reason: -reason[0])
+    return Classification(doc_class=best, reasons=tuple(sentence for _, sentence in ordered))
+
+
+def _named_class(document: Document) -> Classification | None:
+    for key in _FRONT_MATTER_KEYS:
+        value = document.meta.get(key)
+        if isinstance(value, str):
+            name = re.sub(r"[^a-z]+", "_", value.strip().lower()).strip("_")
+            name = _CLASS_NAMES.get(name, _CLASS_NAMES.get(name.removesuffix("s"), name))
+            if name in CLASSES:
+                return Classification(doc_class=name, reasons=(f'The front matter says "{key}: {value.strip()}".',))
+    return None
+
+
+def _from_path(document: Document) -> Iterator[tuple[str, int, str]]:
+    path = PurePosixPath(document.source.path.lower().replace("__", "/"))
+    folders = set(_PATH_WORD.findall("/".join(path.parts[:-1])))
+    name = set(_PATH_WORD.findall(path.stem))
+    for doc_class, folder_points, name_points, words in _PATH_TABLE:
+        in_folder, in_name = sorted(folders & words), sorted(name & words)
+        if in_folder:
+            yield doc_class, folder_points, f'Its path has the folder "{in_folder[0]}".'
+        elif in_name:
+            yield doc_class, name_points, f'Its file name has the word "{in_name[0]}".'
+
+
+def _from_headings(document: Document) -> Iterator[tuple[str, int, str]]:
+    found: dict[int, list[str]] = {}
+    for block in document.blocks:
+        if block.kind == "heading":
+            text = block.attrs.get("text", "")
+            for index in _heading_lines(text[:80]):
+                found.setdefault(index, []).append(text)
+    for index, texts in sorted(found.items()):
+        doc_class, points, limit, _ = _HEADING_PATTERNS[index]
+        shown = ", ".join(f'"{text}"' for text in texts[:3])
+        yield doc_class, min(limit, points * len(texts)), f"It has the headings {shown}."
+
+
+@lru_cache(maxsize=4096)
+def _heading_lines(text: str) -> tuple[int, ...]:
+    """Return the lines of the table that a heading fits; the same headings come in many documents."""
+    return tuple(i for i, (_, _, _, pattern) in enumerate(_HEADING_PATTERNS) if pattern.match(text))
+
+
+def _from_content(document: Document) -> Iterator[tuple[str, int, str]]:
+    measures = _measure(document)
+    for doc_class, measure, least, points, sentence in _CONTENT:
+        if measures[measure] >= least:
+            yield doc_class, points, sentence.format(measures[measure])
+
+
+def _measure(document: Document) -> dict[str, float]:
+    """Measure a document: what the names of ``_CONTENT`` stand for."""
+    return _measure_blocks(document) | _measure_lines(document)
+
+
+def _measure_blocks(document: Document) -> dict[str, float]:
+    text = document.text
+    sizes = {"code": 0, "table": 0, "paragraph": 0, "list": 0}
+    commands = ordered = questions = headings = total = 0
+    for block in document.blocks:
+        if block.kind in ("blank", "front_matter", "comment"):
+            continue
+        total += len(block.span)
+        if block.kind == "heading":
+            headings += 1
+            questions += block.attrs.get("text", "").rstrip().endswith("?")
+        for inner in _blocks(block):
+            if inner.kind in sizes:
+                sizes[inner.kind] += len(inner.span)
+            if inner.kind == "code":
+                commands += _is_command(inner, text)
+            elif inner.kind == "list" and inner.attrs.get("ordered") == "1" and len(inner.children) > 2:
+                ordered += 1
+    total = max(1, total)
+    requests = _requests(text)
+    prose = (sizes["paragraph"] + 0.75 * sizes["list"]) / total
+    return {
+        "code_share": min(1.0, sizes["code"] / total),
+        "table_share": min(1.0, sizes["table"] / total),
+        "prose_share": min(1.0, prose) if total > 400 else 0,
+        "question_share": questions / headings if headings > 3 else 0,
+        "requests": requests,
+        "requests_per_section": requests / max(1, headings),
+        "ordered_lists": ordered,
+        "commands": commands,
+    }
+
+
+def _measure_lines(document: Document) -> dict[str, float]:
+    """Measure lines and words in samples of the text: its beginning, middle and end."""
+    text = document.text
+    if len(text) > 3 * _SAMPLE:
+        middle = len(text) // 2
+        text = "\n".join((text[:_SAMPLE], text[middle : middle + _SAMPLE], text[-_SAMPLE:]))
+    lines = flags = clauses = questions = 0
+    for line in text.split("\n"):
+        start = line.lstrip(" \t#*`|>")[:24]
+        if start:
+            lines += 1
+            if start[0] == "-":
+                flags += start[1:3].strip("-`*")[:1].isalpha() and start[1] not in " \t"
+            elif start[0] == "Q":
+                questions += _QUESTION.match(start) is not None
+            elif start[0] in "0123456789(AaSs":
+                clauses += _CLAUSE.match(start) is not None
+    binding = sum(text.count(word) for word in _BINDING_WORDS)
+    suffix = document.source.path.rpartition(".")[2].lower()
+    imperative = bool(_IMPERATIVE.match(document.title))
+    return {
+        "json_format": suffix in _JSON_SUFFIXES or "json" in document.source.media_type,
+        "code_format": suffix in _CODE_SUFFIXES,
+        "flags_per_line": flags / max(1, lines),
+        "clauses_per_line": clauses / max(1, lines),
+        "question_lines": questions,
+        "binding_words": binding / max(60, text.count(" ") + lines),
+        "imperative_title": imperative,
+        "noun_title": not imperative and 0 < len(document.title.split()) < 5,
+    }
+
+
+def _requests(text: str) -> int:
+    if "/" not in text or not any(method in text for method in ("GET", "POST", "PUT", "PATCH", "DELETE")):
+        return 0
+    return len(_REQUEST.findall(text))
+
+
+def _is_command(block: Block, text: str) -> bool:
+    content = (block.content or block.span).of(text)
+    return block.attrs.get("language", "").lower() in _COMMAND_LANGUAGES or bool(_COMMAND.match(content))
+
+
+def _blocks(block: Block) -> Iterator[Block]:
+    """Yield a block and the lists, code and tables inside its items, quotes and admonitions; never deeper than 8."""
+    stack = [(block, 0)]
+    while stack:
+        current, depth = stack.pop()
+        yield current
+        if depth < 8 and current.kind in ("list", "list_item", "quote", "admonition", "definition"):
+            # Paragraphs of list items are part of the list that was counted.
+            inner = [child for child in current.children if child.kind not in ("paragraph", "heading")]
+            stack.extend((child, depth + 1) for child in reversed(inner))
