@@ -10,9 +10,11 @@ from itertools import accumulate
 from withgrain.chunk.draft import Draft
 from withgrain.chunk.policy import Budget, Policy
 from withgrain.chunk.scope import Scope
-from withgrain.model import Chunk, Document, Section, SectionRef, Span, chunk_id
+from withgrain.model import Chunk, Document, Facts, Section, SectionRef, Span, chunk_id
 from withgrain.model.chunk import ChunkKind
 from withgrain.signals import detect, has_own_signal, quality
+
+_NONE = Facts()
 
 
 class Places:
@@ -58,6 +60,7 @@ def assemble(
     budget: Budget,
     *,
     counted: bool,
+    facts: bool = True,
 ) -> tuple[Chunk, ...]:
     """Return the chunks of a document.
 
@@ -68,6 +71,7 @@ def assemble(
         policy: Says whether a region is a section.
         budget: ``minimum`` decides what an atomic fact is.
         counted: Whether the limit is a counter (else ``Chunk.tokens`` is None).
+        facts: Whether to run the detectors.
     """
     places, scope = Places(document, parts), Scope(document, parts)
     alone: dict[int, int] = {}
@@ -81,11 +85,11 @@ def assemble(
         path = draft.region.path if policy.regions == "section" else parts[index].path
         nth = seen.get((path, body), 0)
         seen[path, body] = nth + 1
-        own = detect("\n".join((*path[-1:], body)))
+        own = detect("\n".join((*path[-1:], body))) if facts else _NONE
         single = alone[draft.region.section] == 1 and len(draft.region.members) < 2 and policy.regions == "section"
         small = sum(max(u.size, 0) for u in draft.units) < budget.minimum
         kind: ChunkKind = "atomic_fact" if single and small and has_own_signal(own) else "normal"
-        facts = scope.inherit(own, index, path)
+        found = scope.inherit(own, index) if facts else own
         block_kinds, pages = places.kinds(draft.span)
         chunks.append(
             Chunk(
@@ -101,8 +105,8 @@ def assemble(
                 parts=draft.parts,
                 kind=kind,
                 block_kinds=block_kinds,
-                facts=facts,
-                quality=quality(facts, tokens=draft.tokens, kind=kind),
+                facts=found,
+                quality=quality(found, tokens=draft.tokens, kind=kind),
                 tokens=draft.tokens if counted else None,
                 pages=pages,
                 lines=places.lines(draft.span),

@@ -15,7 +15,7 @@ from withgrain.chunk.merge import merge_siblings
 from withgrain.chunk.policy import STRUCTURE_AWARE, Policy
 from withgrain.chunk.regions import Region, drops, regions
 from withgrain.errors import ConfigError
-from withgrain.model import Audit, Chunk, Document, Drop, Notice, Span, sections
+from withgrain.model import Audit, Chunk, Document, Drop, Notice, Section, Span, sections
 from withgrain.tokens import wordpiece
 from withgrain.types import Fits, Tokenizer
 
@@ -48,6 +48,8 @@ def chunk_document(
     limit: int | None = None,
     fits: Fits | None = None,
     metadata: Mapping[str, Any] | None = None,
+    facts: bool = True,
+    audit: bool = True,
 ) -> Chunked:
     """Cut a document under a policy.
 
@@ -59,6 +61,8 @@ def chunk_document(
         fits: A plain predicate as the hard limit. Sizes are then estimated from the longest beginning of the text
             that fits, every final string is asked, and ``Chunk.tokens`` is None.
         metadata: Embedded in front of every body, cut to what a third of the maximum leaves beside the path.
+        facts: Run the detectors. Without them chunks have no facts, and none is an atomic fact.
+        audit: Account for every section and word. Without it ``Chunked.audit`` says so: it has no sections.
 
     Raises:
         ConfigError: The policy's sizes contradict each other, or nothing fits into the limit.
@@ -84,19 +88,41 @@ def chunk_document(
         found, below = _strict(found, drafter, budget.minimum)
         dropped = (*dropped, *below)
     drafts = drafter.drafts(found)
-    chunks = assemble(document, parts, drafts, policy, budget, counted=fits is None)
+    chunks = assemble(document, parts, drafts, policy, budget, counted=fits is None, facts=facts)
+    return Chunked(
+        chunks=chunks,
+        audit=_audit(document, doc_class, parts, drafter, drafts, chunks, dropped)
+        if audit
+        else _unaudited(document, doc_class),
+        notices=(*document.notices, *_notices(drafter)),
+        doc_class=doc_class,
+    )
+
+
+def _audit(
+    document: Document,
+    doc_class: str,
+    parts: tuple[Section, ...],
+    drafter: Drafter,
+    drafts: list[Draft],
+    chunks: tuple[Chunk, ...],
+    dropped: tuple[Drop, ...],
+) -> Audit:
     lost, where = lost_words(document, parts, chunks, dropped)
-    audit = Audit(
+    return Audit(
         uri=document.source.uri,
         doc_class=doc_class,
-        sections=section_audits(document, parts, drafts, chunks, budget),
+        sections=section_audits(document, parts, drafts, chunks, drafter.budget),
         dropped=dropped,
         words=count_words(document.text),
         words_lost=lost,
         lost=where,
         transformations=tuple(_transformations(drafts, drafter)),
     )
-    return Chunked(chunks=chunks, audit=audit, notices=(*document.notices, *_notices(drafter)), doc_class=doc_class)
+
+
+def _unaudited(document: Document, doc_class: str) -> Audit:
+    return Audit(uri=document.source.uri, doc_class=doc_class, sections=(), dropped=(), words=0, words_lost=0)
 
 
 def _strict(found: list[Region], drafter: Drafter, minimum: int) -> tuple[list[Region], list[Drop]]:

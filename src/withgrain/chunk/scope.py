@@ -21,7 +21,7 @@ class Scope:
             preamble = [f for s, f in zip(parts, self._own, strict=True) if s.heading is None or s.level <= 1]
             self._document = next((f for f in preamble if f.markers), Facts())
 
-    def inherit(self, own: Facts, index: int, path: tuple[str, ...]) -> Facts:
+    def inherit(self, own: Facts, index: int) -> Facts:
         """Return the facts of a chunk of section ``index`` with inherited markers and domain."""
         if own.markers or self._own is None:
             return replace(own, domain=self._domain) if self._domain and not own.domain else own
