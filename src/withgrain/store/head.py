@@ -114,16 +114,17 @@ def read_head(path: Path) -> Head | None:
 def publish(path: Path, head: Head) -> None:
     """Make ``head`` the newest state, atomically and durably, and forget states beyond `KEPT_STATES`.
 
-    The state is written to the history first: a crash in between leaves a file there that the next commit replaces.
+    The head comes first: a history without a head means that the head was lost. When there is no space for the copy in
+    the history, the commit stands all the same.
     """
     history = path / "history"
-    history.mkdir(exist_ok=True)
     text = head.to_json()
-    replace_file(history / f"{head.version:09d}.json", text)
     replace_file(path / "head.json", text)
-    for version in _versions(path):
-        if version <= head.version - KEPT_STATES:
-            with suppress(FileNotFoundError):
+    with suppress(OSError):
+        history.mkdir(exist_ok=True)
+        replace_file(history / f"{head.version:09d}.json", text)
+        for version in _versions(path):
+            if version <= head.version - KEPT_STATES:
                 (history / f"{version:09d}.json").unlink()
 
 

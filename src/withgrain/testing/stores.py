@@ -1,0 +1,426 @@
+"""The checks that every `withgrain.types.Store` must pass.
+
+Derive a class in a test module and give it a fixture ``opened``: a function that opens one collection, empty at first,
+again and again::
+
+    class TestMyStore(StoreConformance):
+        @pytest.fixture
+        def opened(self, tmp_path):
+            return lambda: my_store(tmp_path / "collection")
+
+Answers are compared with a plain reading of the committed bundles, not with another store.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from withgrain.errors import CollectionLocked, ContractMismatch, UsageError, WithgrainError
+from withgrain.model import And, Bundle, Change, ChunkRecord, Compare, Filter, Not, Or
+from withgrain.testing.records import TERMS, bundle, bundles, contract
+from withgrain.types import Snapshot, Store
+
+Opened = Callable[[], Store]
+
+#: Filters with their meaning, written down a second time in Python.
+FILTERS: tuple[tuple[Filter | None, Callable[[ChunkRecord], bool]], ...] = (
+    (None, lambda c: True),
+    (Compare(field="class", operator="eq", value="runbook"), lambda c: c.doc_class == "runbook"),
+    (Compare(field="class", operator="prefix", value="api "), lambda c: c.doc_class.startswith("api ")),
+    (Compare(field="document", operator="contains", value="00"), lambda c: "00" in c.path),
+    (Compare(field="labels", operator="eq", value="it's=mine"), lambda c: "it's=mine" in c.labels),
+    (Compare(field="labels", operator="ne", value="team=sre"), lambda c: "team=sre" not in c.labels),
+    (Compare(field="modified", operator="ge", value="2025"), lambda c: c.modified is not None and c.modified >= "2025"),
+    (
+        Not(part=Compare(field="modified", operator="ge", value="2025")),
+        lambda c: c.modified is None or c.modified < "2025",
+    ),
+    (Compare(field="quality", operator="gt", value=49.5), lambda c: c.chunk.quality > 49.5),
+    (
+        And(
+            parts=(
+                Compare(field="api_method", operator="in", value=("POST", "PUT")),
+                Or(
+                    parts=(
+                        Compare(field="kind", operator="ne", value="normal"),
+                        Compare(field="tokens", operator="le", value=1000),
+                    )
+                ),
+            )
+        ),
+        lambda c: "POST" in c.chunk.facts.api_method and (c.chunk.kind != "normal" or c.chunk.tokens is not None),
+    ),
+    (Or(parts=()), lambda c: False),
+    (Compare(field="title", operator="eq", value="' OR 1=1 --"), lambda c: False),
+)
+
+
+def commit(store: Store, upsert: Sequence[Bundle] = (), delete: Sequence[str] = (), *, finish: bool = False) -> None:
+    """Commit one change under the contract of the tests."""
+    with store.writer(contract()) as writer:
+        writer.commit(Change(upsert=tuple(upsert), delete=tuple(delete)))
+        if finish:
+            writer.finish()
+
+
+def state(snapshot: Snapshot | None) -> dict[str, Bundle]:
+    """Read a whole state back, as bundles by document id."""
+    found: dict[str, Bundle] = {}
+    for short in snapshot.documents() if snapshot else []:
+        document = snapshot.document(short.id) if snapshot else None
+        assert snapshot is not None and document is not None, f"document {short.id} is listed but cannot be read"
+        chunks = snapshot.chunks(doc_id=short.id)
+        leaves = snapshot.leaves([c.chunk.id for c in chunks])
+        found[short.id] = Bundle(document=document, chunks=tuple(chunks), leaves=tuple(leaves))
+    return found
+
+
+def assert_state(snapshot: Snapshot | None, wanted: Sequence[Bundle]) -> None:
+    """A state is exactly these bundles; the order of a chunk's leaves is free."""
+    assert snapshot is not None
+    found = state(snapshot)
+    assert {i: _sorted(b) for i, b in found.items()} == {b.document.id: _sorted(b) for b in wanted}
+    assert snapshot.count() == {
+        "documents": len(wanted),
+        "chunks": sum(len(b.chunks) for b in wanted),
+        "leaves": sum(len(b.leaves) for b in wanted),
+    }
+
+
+def assert_answers(snapshot: Snapshot, wanted: Sequence[Bundle]) -> None:
+    """Every question has the answer that a plain reading of the bundles gives, under every filter."""
+    for where, holds in FILTERS:
+        inside = [c for b in wanted for c in b.chunks if holds(c)]
+        _assert_lexical(snapshot, where, inside)
+        _assert_phrases(snapshot, where, inside)
+        _assert_statistics(snapshot, where, inside)
+        _assert_facets(snapshot, where, inside)
+        _assert_dense(snapshot, where, inside, wanted)
+
+
+class StoreConformance:
+    """See the module."""
+
+    def test_a_new_collection_is_empty(self, opened: Opened) -> None:
+        """Reading creates nothing: contract and snapshot are None until the first commit."""
+        assert opened().contract() is None
+        assert opened().snapshot() is None
+
+    def test_an_empty_state_answers_nothing(self, opened: Opened) -> None:
+        """An empty commit makes a state without rows; every question has an empty answer."""
+        commit(opened(), finish=True)
+        snapshot = opened().snapshot()
+        assert opened().contract() == contract()
+        assert_state(snapshot, [])
+        assert snapshot is not None
+        assert_answers(snapshot, [])
+
+    def test_every_record_comes_back_exactly(self, opened: Opened) -> None:
+        """What is read is what was written, field by field."""
+        wanted = bundles(12)
+        commit(opened(), wanted)
+        assert_state(opened().snapshot(), wanted)
+
+    def test_documents_are_listed_without_text_by_uri(self, opened: Opened) -> None:
+        """`documents()` is sorted by uri and leaves text and removed characters out."""
+        wanted = bundles(6)
+        commit(opened(), wanted[::-1])
+        snapshot = opened().snapshot()
+        assert snapshot is not None
+        listed = snapshot.documents()
+        assert [d.uri for d in listed] == sorted(b.document.uri for b in wanted)
+        assert all(d.text == "" and d.removed == () for d in listed)
+
+    def test_chunks_come_in_the_order_asked(self, opened: Opened) -> None:
+        """By id: the order asked, missing ones left out. By document: ordinal order."""
+        wanted = bundles(5)
+        commit(opened(), wanted)
+        snapshot = opened().snapshot()
+        assert snapshot is not None
+        ids = [c.chunk.id for b in wanted[::-1] for c in b.chunks[::-1]]
+        assert [c.chunk.id for c in snapshot.chunks(ids=[*ids[:2], "0" * 32, "it's", *ids[2:]])] == ids
+        assert snapshot.chunks(ids=[]) == []
+        assert snapshot.chunks(doc_id=wanted[0].document.id) == list(wanted[0].chunks)
+        assert snapshot.chunks(doc_id="' OR 1=1 --") == []
+        assert snapshot.document("nobody") is None
+        assert snapshot.leaves(["nobody"]) == []
+
+    def test_answers_agree_with_a_plain_reading(self, opened: Opened) -> None:
+        """Lexical, phrase, dense, statistics and facets, with and without filters, before and after `finish`."""
+        wanted = bundles(25)
+        commit(opened(), wanted)
+        before = opened().snapshot()
+        assert before is not None
+        assert_answers(before, wanted)
+        commit(opened(), finish=True)
+        after = opened().snapshot()
+        assert after is not None
+        assert_answers(after, wanted)
+
+    def test_answers_stay_right_through_edits(self, opened: Opened) -> None:
+        """Rows replaced, added and deleted after the index was built are found, or no longer found, at once."""
+        first = bundles(15)
+        commit(opened(), first, finish=True)
+        edited = [bundle(b.document.path, [TERMS[n % 20], "the statuskey=1 user"]) for n, b in enumerate(first[:5])]
+        new = [bundle(f"new/{n}.md", ["@@okta:users reset the key"]) for n in range(3)]
+        commit(opened(), [*edited, *new], [b.document.id for b in first[5:8]])
+        wanted = [*edited, *new, *first[8:]]
+        snapshot = opened().snapshot()
+        assert_state(snapshot, wanted)
+        assert snapshot is not None
+        assert_answers(snapshot, wanted)
+
+    def test_an_upsert_replaces_the_whole_document(self, opened: Opened) -> None:
+        """No chunk or leaf of the old version stays."""
+        commit(opened(), [bundle("a.md", ["one two", "three", "four"])])
+        new = bundle("a.md", ["three"], seed=1)
+        commit(opened(), [new])
+        assert_state(opened().snapshot(), [new])
+
+    def test_equal_rows_are_not_written_again(self, opened: Opened) -> None:
+        """A commit of what is stored writes nothing and makes no new state; an edit writes its own rows only."""
+        wanted = bundle("a.md", ["one", "two", "three"])
+        with opened().writer(contract()) as writer:
+            first = writer.commit(Change(upsert=(wanted,)))
+            again = writer.commit(Change(upsert=(wanted,)))
+            assert (again.version, again.chunks_written, again.leaves_written, again.documents_written) == (
+                (first.version, 0, 0, 0)
+            )
+            longer = Bundle(document=wanted.document, chunks=wanted.chunks[:2], leaves=wanted.leaves)
+            kept = {c.chunk.id for c in longer.chunks}
+            leaves = tuple(leaf for leaf in wanted.leaves if leaf.chunk_id in kept)
+            less = writer.commit(
+                Change(upsert=(Bundle(document=wanted.document, chunks=longer.chunks, leaves=leaves),))
+            )
+            assert (less.chunks_written, less.chunks_removed, less.documents_written) == (0, 1, 0)
+            assert less.leaves_removed == len(wanted.leaves) - len(leaves)
+            assert less.version > again.version
+
+    def test_delete_removes_document_chunks_and_leaves(self, opened: Opened) -> None:
+        """Deleting is by document; an unknown id is no error; upsert wins over delete in one change."""
+        first = bundles(4)
+        commit(opened(), first)
+        with opened().writer(contract()) as writer:
+            gone = writer.commit(Change(delete=(first[0].document.id, "nobody", first[0].document.id)))
+            assert (gone.documents_removed, gone.chunks_removed) == (1, len(first[0].chunks))
+            writer.commit(Change(upsert=(first[1],), delete=(first[1].document.id,)))
+        assert_state(opened().snapshot(), first[1:])
+
+    def test_an_old_snapshot_answers_as_before(self, opened: Opened) -> None:
+        """One consistent state: later commits and `finish` do not change it."""
+        first = bundles(8)
+        commit(opened(), first)
+        old = opened().snapshot()
+        assert old is not None
+        for n in range(8):
+            other = bundle(first[n].document.path, [f"changed {n} the"], seed=9)
+            commit(opened(), [other], finish=True)
+        assert_state(old, first)
+        assert_answers(old, first)
+        newest = opened().snapshot()
+        assert newest is not None and newest.version > old.version
+
+    def test_a_writer_sees_its_own_commits(self, opened: Opened) -> None:
+        """`Writer.snapshot` is the state after the last commit, empty before the first."""
+        with opened().writer(contract()) as writer:
+            assert writer.snapshot().count() == {"documents": 0, "chunks": 0, "leaves": 0}
+            wanted = bundle("a.md", ["one"])
+            result = writer.commit(Change(upsert=(wanted,)))
+            assert_state(writer.snapshot(), [wanted])
+            assert writer.snapshot().version == result.version
+
+    def test_there_is_one_writer(self, opened: Opened) -> None:
+        """A second writer is refused while the first lives, and admitted after it."""
+        store = opened()
+        with store.writer(contract()):
+            assert isinstance(_failure(lambda: opened().writer(contract())), CollectionLocked)
+        with store.writer(contract()):
+            pass
+
+    def test_a_closed_writer_writes_nothing(self, opened: Opened) -> None:
+        """After `close`, commit is a usage error; closing twice is none."""
+        writer = opened().writer(contract())
+        writer.close()
+        writer.close()
+        assert isinstance(_failure(lambda: writer.commit(Change())), UsageError)
+        assert isinstance(_failure(writer.finish), UsageError)
+
+    def test_another_contract_is_refused_for_writing_only(self, opened: Opened) -> None:
+        """The message names the field that differs; the lock stays free; reading goes on."""
+        commit(opened(), [bundle("a.md", ["one"])])
+        error = _failure(lambda: opened().writer(contract(policy="fixed@test")))
+        assert isinstance(error, ContractMismatch)
+        assert "policy" in str(error) and "fixed@test" in str(error) and "tokenizer" not in str(error)
+        assert opened().snapshot() is not None
+        with opened().writer(contract()):
+            pass
+
+    def test_a_contradictory_change_is_refused_whole(self, opened: Opened) -> None:
+        """Twice the same document, a chunk of another, a vector of another length: nothing is written."""
+        good, other = bundle("a.md", ["one"]), bundle("b.md", ["two"])
+        mixed = Bundle(document=good.document, chunks=other.chunks)
+        short = Bundle(document=good.document, chunks=good.chunks, leaves=bundle("a.md", ["one"], dims=3).leaves)
+        for upsert in ((good, good), (other, mixed), (other, short)):
+            with opened().writer(contract()) as writer:
+                assert isinstance(_failure(lambda u=upsert, w=writer: w.commit(Change(upsert=u))), UsageError)  # type: ignore[misc]
+            assert opened().snapshot() is None
+
+    def test_questions_without_meaning_are_usage_errors(self, opened: Opened) -> None:
+        """An unknown field, a wrong operator or type, a vector of another length."""
+        commit(opened(), [bundle("a.md", ["one"])])
+        snapshot = opened().snapshot()
+        assert snapshot is not None
+        wrong: tuple[Filter, ...] = (
+            Compare(field="nonsense", operator="eq", value="x"),
+            Compare(field="labels", operator="prefix", value="x"),
+            Compare(field="quality", operator="eq", value="x"),
+            Compare(field="title", operator="in", value="x"),
+        )
+        for where in wrong:
+            assert isinstance(_failure(lambda w=where: snapshot.lexical(["one"], w, 5)), UsageError)  # type: ignore[misc]
+            assert isinstance(_failure(lambda w=where: snapshot.statistics(["one"], w)), UsageError)  # type: ignore[misc]
+        assert isinstance(_failure(lambda: snapshot.facets("nonsense", None)), UsageError)
+        assert isinstance(_failure(lambda: snapshot.dense((1.0,), None, 5)), UsageError)
+
+    def test_strange_terms_are_terms_like_others(self, opened: Opened) -> None:
+        """No character of a term means anything to the engine; terms with white space match nothing."""
+        strange = [
+            "a'b",
+            '"',
+            "\\",
+            "%",
+            "_",
+            "*",
+            "a*",
+            "AND",
+            "-x",
+            "+",
+            "(",
+            "a:b",
+            "~1",
+            "^2",
+            "\0",
+            "é",
+            "\u2028",
+            "𝄞",
+        ]
+        wanted = [bundle(f"{n}.md", [f"{term} filler"]) for n, term in enumerate(strange)]
+        commit(opened(), wanted)
+        commit(opened(), [], finish=True)
+        snapshot = opened().snapshot()
+        assert snapshot is not None
+        for term, found in zip(strange, wanted, strict=True):
+            ids = {c.chunk.id for c in found.chunks if term in c.terms.split(" ")}
+            assert {i for i, _ in snapshot.lexical([term], None, 100)} == ids, repr(term)
+            assert snapshot.statistics([term], None).frequencies[term] == len(ids), repr(term)
+            assert set(snapshot.phrase([term, "filler"], None, 100)) == ids, repr(term)
+        assert snapshot.lexical(["a b", "", " "], None, 100) == []
+        assert snapshot.lexical([], None, 100) == []
+
+    def test_a_reader_sees_whole_states_while_a_writer_runs(self, opened: Opened) -> None:
+        """Every state that a reader opens is one that was committed: both documents of the same round."""
+        rounds, failures = 12, []
+        stop = threading.Event()
+
+        def read() -> None:
+            while not stop.is_set():
+                try:
+                    found = state(opened().snapshot())
+                    bodies = {c.chunk.body for b in found.values() for c in b.chunks}
+                    if len(found) not in (0, 2) or len(bodies) > 1:
+                        failures.append(f"{len(found)} documents, {bodies}")
+                except Exception as error:  # whatever it is, the test must tell it
+                    failures.append(repr(error))
+
+        thread = threading.Thread(target=read)
+        thread.start()
+        try:
+            for n in range(rounds):
+                commit(opened(), [bundle("a.md", [f"round {n}"]), bundle("b.md", [f"round {n}"])], finish=n % 4 == 3)
+        finally:
+            stop.set()
+            thread.join()
+        assert not failures, failures[:3]
+
+
+def _failure(action: Callable[[], object]) -> WithgrainError | None:
+    try:
+        action()
+    except WithgrainError as error:
+        return error
+    return None
+
+
+def _sorted(found: Bundle) -> Bundle:
+    return Bundle(
+        document=found.document, chunks=found.chunks, leaves=tuple(sorted(found.leaves, key=lambda leaf: leaf.id))
+    )
+
+
+def _assert_lexical(snapshot: Snapshot, where: Filter | None, inside: Sequence[ChunkRecord]) -> None:
+    for asked in ([TERMS[3]], ["statuskey=1", "/api/v1/users/{userid}/lifecycle/suspend"], ["it's", "文档", "nothing"]):
+        wanted = {c.chunk.id for c in inside if set(asked) & set(c.terms.split())}
+        found = snapshot.lexical(asked, where, 10_000)
+        assert {i for i, _ in found} == wanted, (asked, where)
+        assert len(found) == len(wanted)
+        scores = [score for _, score in found]
+        assert scores == sorted(scores, reverse=True) and all(s > 0 for s in scores)
+        assert len(snapshot.lexical(asked, where, 3)) == min(3, len(wanted))
+
+
+def _assert_phrases(snapshot: Snapshot, where: Filter | None, inside: Sequence[ChunkRecord]) -> None:
+    for asked in (["the", "user"], ["user", "the"], ["the", "the"], ["statuskey=1"], ["the", "nothing"]):
+        wanted = {c.chunk.id for c in inside if f" {' '.join(asked)} " in f" {c.terms} "}
+        found = snapshot.phrase(asked, where, 10_000)
+        assert set(found) == wanted and len(found) == len(wanted), (asked, where)
+        assert len(snapshot.phrase(asked, where, 2)) == min(2, len(wanted))
+    assert snapshot.phrase([], where, 10) == []
+
+
+def _assert_statistics(snapshot: Snapshot, where: Filter | None, inside: Sequence[ChunkRecord]) -> None:
+    asked = [*TERMS, "nothing", "the"]
+    found = snapshot.statistics(asked, where)
+    lengths = [len(c.terms.split()) for c in inside]
+    assert found.chunks == len(inside)
+    assert math.isclose(found.average_length, sum(lengths) / len(lengths) if lengths else 0.0)
+    assert dict(found.frequencies) == {t: sum(t in c.terms.split() for c in inside) for t in asked}, where
+
+
+def _assert_facets(snapshot: Snapshot, where: Filter | None, inside: Sequence[ChunkRecord]) -> None:
+    values: dict[str, Callable[[ChunkRecord], Sequence[str]]] = {
+        "class": lambda c: (c.doc_class,),
+        "domain": lambda c: (c.domain,) if c.domain else (),
+        "api_method": lambda c: c.chunk.facts.api_method,
+        "labels": lambda c: c.labels,
+        "modified": lambda c: (c.modified,) if c.modified else (),
+        "ordinal": lambda c: (str(c.chunk.ordinal),),
+    }
+    for field, value in values.items():
+        assert snapshot.facets(field, where) == Counter(v for c in inside for v in set(value(c))), (field, where)
+
+
+def _assert_dense(
+    snapshot: Snapshot, where: Filter | None, inside: Sequence[ChunkRecord], wanted: Sequence[Bundle]
+) -> None:
+    query = (0.3, -1.0, 0.5, 0.2)
+    ids = {c.chunk.id for c in inside}
+    best: dict[str, float] = {}
+    scores: dict[str, float] = {}
+    for leaf in (leaf for b in wanted for leaf in b.leaves if leaf.chunk_id in ids):
+        scores[leaf.id] = _cosine(query, leaf.vector)
+        best[leaf.chunk_id] = max(scores[leaf.id], best.get(leaf.chunk_id, -2.0))
+    order = sorted(best.values(), reverse=True)
+    for limit in (3, 10_000):
+        found = snapshot.dense(query, where, limit)
+        assert len(found) == min(limit, len(best)) and len({c for c, _, _ in found}) == len(found)
+        for (chunk, leaf_id, score), expected in zip(found, order[:limit], strict=True):
+            assert math.isclose(score, expected, abs_tol=1e-5)
+            assert math.isclose(score, best[chunk], abs_tol=1e-5)
+            assert math.isclose(score, scores[leaf_id], abs_tol=1e-5)
+
+
+def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
+    return sum(x * y for x, y in zip(a, b, strict=True)) / (math.hypot(*a) * math.hypot(*b))
