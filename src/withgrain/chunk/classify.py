@@ -43,13 +43,14 @@ _PATH_WORDS: tuple[tuple[str, int, int, str], ...] = (
     ("incident", 4, 4, "postmortem postmortems rca outage outages"),
     ("incident", 4, 1, "incidents"),
     ("api_reference", 4, 3, "api apis openapi swagger endpoints"),
-    ("api_reference", 2, 2, "reference references ref schema schemas cli flags metrics annotations"),
+    ("api_reference", 3, 2, "reference references ref schema schemas cli"),
+    ("api_reference", 2, 2, "flags metrics annotations"),
     ("sop", 4, 4, "sop sops runbook runbooks playbook playbooks procedure procedures howto"),
     ("sop", 2, 2, "guide guides tutorial tutorials task tasks how install installation deploy operate operations"),
     ("sop", 3, 3, "troubleshooting quickstart"),
     ("sop", 2, 2, "configuration upgrade upgrades migration usage"),
     ("policy", 4, 4, "contract contracts agreement agreements msa nda dpa sla"),
-    ("policy", 3, 3, "policies compliance legal"),
+    ("policy", 4, 3, "policies compliance legal"),
     ("policy", 2, 2, "policy"),
     ("concept", 4, 3, "concept concepts explanation architecture glossary learning background"),
     ("concept", 2, 2, "overview introduction intro about design principles terminology etiquette model definitions"),
@@ -121,7 +122,22 @@ _CLAUSE = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,3}){1,4}\.?|\([a-z]{1,4}\)|(?:article|section) [\divx]+)(?:[ \t*.:]|$)", re.I
 )
 _QUESTION = re.compile(r"Q\d{0,3}[:.)]|Question\b")
-_BINDING_WORDS = ("shall", "hereby", "herein", "parties", "agreement", "must not", "may not", "required to", "prohibit")
+_BINDING_WORDS = (
+    "shall",
+    "hereby",
+    "herein",
+    "parties",
+    "party",
+    "greement",
+    "must not",
+    "may not",
+    "required to",
+    "prohibit",
+)
+_COMMAND_LANGUAGES = frozenset(("bash", "sh", "shell", "console", "zsh", "powershell", "terminal", "shell-session"))
+_COMMAND = re.compile(
+    r"[ \t]*(?:[$#>] )?(?:sudo |kubectl|oc |docker|curl|helm|etcdctl|apt|brew|git |npm |systemctl|cmctl|psql)"
+)
 _IMPERATIVE = re.compile(rf"(?:how to |{_ACTIONS})", re.IGNORECASE)
 _SAMPLE = 8_000
 _HEADING_PATTERNS = tuple(
