@@ -57,6 +57,9 @@ def _collect(token: Token, found: Found) -> None:
 def _collect_status(token: Token, found: Found) -> None:
     """Add a three-digit number where it is a status by what stands around it."""
     text, number = token.view.text, token.text
+    if number[1] in "xX":
+        found.add("codes", number.lower(), token.place)  # "5xx" is never anything else
+        return
     place = text.find(number, token.place)
     for _ in range(_MAX_LOOKS):
         if place < 0:
@@ -83,9 +86,10 @@ def _is_status(text: str, start: int, end: int) -> bool:
             return True
         if word.startswith(_SAYS_STATUS):
             following = behind.lstrip("`*\"').,;:").split()
-            return not following or not following[0].isalpha() or following[0].lower() in _MAY_FOLLOW
+            word_behind = following[0].rstrip(".,;:!?)").lower() if following else ""
+            return not word_behind.isalpha() or word_behind in _MAY_FOLLOW
         if word and word not in _BETWEEN and not (len(word) == 3 and word[0].isdigit()):
-            return False
+            break
     return False
 
 

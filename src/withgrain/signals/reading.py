@@ -78,7 +78,7 @@ class Reader:
         match = self._pattern.fullmatch(raw)
         name = match.lastgroup if match else None
         if match and name:
-            return Reading(raw, match[name], self._families[name], meanings, phrases)
+            return Reading(raw, match[name].rstrip(".:!?&"), self._families[name], meanings, phrases)
         if meanings or phrases:
             return Reading(raw, "", None, meanings, phrases)
         return None
