@@ -28,7 +28,7 @@ def parse_text(data: bytes, source: Source) -> Document:
         title=title_of({}, blocks, source),
         text=text,
         blocks=tuple(blocks),
-        links=resolve_links(text, blocks, (), ()),
+        links=resolve_links(text, blocks, ()),
         notices=tuple(notices),
         removed=decoded.removed,
     )

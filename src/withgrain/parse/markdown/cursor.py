@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from withgrain.model import Block, Span
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: pyromark's events: dictionaries with one key, or strings; each with its range.
 Events = Iterator[tuple[Any, Any]]
+#: By start: the end of a range that is not Markdown, and the maker of its blocks.
+Specials = Mapping[int, tuple[int, Callable[[], list[Block]]]]
 
 
 class Frame:
@@ -55,16 +57,18 @@ class Cursor:
         sink: Collects links, footnote references, notices and anchors.
         events: The events that are still to come.
         frame: The innermost open container.
+        specials: Ranges that pulldown-cmark sees as empty headings.
         quotes: Number of open block quotes.
     """
 
-    __slots__ = ("_blank_runs", "events", "frame", "masked", "quotes", "sink", "text")
+    __slots__ = ("_blank_runs", "events", "frame", "masked", "quotes", "sink", "specials", "text")
 
-    def __init__(self, text: str, masked: str, events: Events, sink: Sink) -> None:
+    def __init__(self, text: str, masked: str, events: Events, sink: Sink, specials: Specials) -> None:
         self.text = text
         self.masked = masked
         self.sink = sink
         self.events = events
+        self.specials = specials
         self.frame = Frame("Root", None, 0, len(text), 0)
         self.quotes = 0
         self._blank_runs = {" \t\n": (0, 0), " \t\n>": (0, 0)}
@@ -154,8 +158,3 @@ class Cursor:
             if found >= 0:
                 target = self.text[found : found + len(target)]
         self.sink.links.append((start, end, target))
-
-    def footnote_reference(self, at: Any) -> None:
-        """Note a reference to a footnote."""
-        start, end = at["start"], at["end"]
-        self.sink.footnotes.append((start, end, self.text[start + 2 : end - 1]))

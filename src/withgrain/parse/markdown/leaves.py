@@ -38,8 +38,6 @@ def paragraph(cursor: Cursor, at: Any) -> None:
             if tag.__class__ is not str:
                 cursor.link(tag, where)
                 images = images or "Image" in tag
-        elif "FootnoteReference" in event:
-            cursor.footnote_reference(where)
         elif "DisplayMath" in event:
             math = where["end"] - where["start"]
     start, end = at["start"], at["end"]
@@ -70,6 +68,9 @@ def heading(cursor: Cursor, at: Any, value: Any) -> None:
             first = where["start"]
         if where["end"] > last:  # noqa: PLR1730 - a call of max costs more
             last = where["end"]
+    if first < 0 and at["start"] in cursor.specials:
+        _special(cursor, at["start"])
+        return
     plain = " ".join("".join(pieces).split())
     begin, end = cursor.line_start(at["start"]), cursor.line_end(at["end"])
     if first < 0:
@@ -85,6 +86,12 @@ def heading(cursor: Cursor, at: Any, value: Any) -> None:
     frame.floor = end
 
 
+def _special(cursor: Cursor, start: int) -> None:
+    end, make = cursor.specials[start]
+    cursor.frame.children.extend(make())
+    cursor.frame.floor = end
+
+
 def _inline_text(cursor: Cursor, event: Any, where: Any) -> str:
     """Return the plain text of an inline event that is not ``Text``; note links."""
     if event.__class__ is str:
@@ -94,8 +101,6 @@ def _inline_text(cursor: Cursor, event: Any, where: Any) -> str:
     if "Start" in event:
         if event["Start"].__class__ is not str:
             cursor.link(event["Start"], where)
-    elif "FootnoteReference" in event:
-        cursor.footnote_reference(where)
     elif "InlineHtml" in event:
         return " " if _BREAK_TAG.match(event["InlineHtml"]) else ""
     elif "InlineMath" in event or "DisplayMath" in event:

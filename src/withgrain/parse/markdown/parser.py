@@ -7,8 +7,9 @@ from withgrain.parse.decode import decode
 from withgrain.parse.links import resolve_links
 from withgrain.parse.markdown.definitions import fill_definitions
 from withgrain.parse.markdown.front_matter import read_front_matter
+from withgrain.parse.markdown.regions import is_mdx
 from withgrain.parse.markdown.sink import Sink
-from withgrain.parse.markdown.structure import parse_range
+from withgrain.parse.markdown.structure import structure
 from withgrain.parse.tile import tile
 from withgrain.parse.title import title_of
 
@@ -24,9 +25,9 @@ def parse_markdown(data: bytes, source: Source) -> Document:
     sink = Sink()
     front = read_front_matter(text)
     sink.notices.extend(front.notices)
-    mdx = source.media_type == "text/mdx"
+    mdx = source.media_type == "text/mdx" or is_mdx(text)
     blocks = list(front.blocks)
-    found = parse_range(text, front.end, len(text), sink, mdx=mdx, depth=0)
+    found = structure(text, sink, mdx=mdx, skip=front.end)
     blocks += tile(text, found, front.end, len(text), lambda start, end: fill_definitions(text, start, end))
     notices = [*decoded.notices, *sink.notices]
     if not text.strip():
@@ -37,7 +38,7 @@ def parse_markdown(data: bytes, source: Source) -> Document:
         title=title_of(front.meta, blocks, source),
         text=text,
         blocks=tuple(blocks),
-        links=resolve_links(text, blocks, sink.links, sink.footnotes),
+        links=resolve_links(text, blocks, sink.links),
         meta=front.meta,
         notices=tuple(notices),
         removed=decoded.removed,

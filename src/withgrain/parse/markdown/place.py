@@ -71,10 +71,9 @@ def _moved(block: Block, back: Map) -> Block:
     )
 
 
-def relocate_notes(sink: Sink, links: int, footnotes: int, notices: int, back: Map) -> None:
-    """Map what the sink got since it held that many links, footnote references and notices."""
+def relocate_notes(sink: Sink, links: int, notices: int, back: Map) -> None:
+    """Map what the sink got since it held that many links and notices."""
     sink.links[links:] = [(back(start), back(end), target) for start, end, target in sink.links[links:]]
-    sink.footnotes[footnotes:] = [(back(start), back(end), label) for start, end, label in sink.footnotes[footnotes:]]
     sink.notices[notices:] = [
         replace(notice, span=Span(start=back(notice.span.start), end=back(notice.span.end))) if notice.span else notice
         for notice in sink.notices[notices:]

@@ -14,12 +14,10 @@ class Sink:
 
     Attributes:
         links: (start, end, target) of links and images.
-        footnotes: (start, end, label) of footnote references.
         notices: Warnings.
         slugs: Anchors given so far.
     """
 
     links: list[tuple[int, int, str]] = field(default_factory=list)
-    footnotes: list[tuple[int, int, str]] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     slugs: Slugs = field(default_factory=Slugs)

@@ -41,8 +41,6 @@ def table(cursor: Cursor, at: Any, alignments: Any) -> None:
                     rows.append(make_block("table_row", row_start, row_end, attrs={"role": "delimiter"}))
             elif tag == "Table":
                 break
-        elif "FootnoteReference" in event:
-            cursor.footnote_reference(where)
     cursor.add("table", at["start"], row_end, None, tuple(rows), {"columns": str(len(alignments))})
 
 

@@ -9,7 +9,7 @@ import pyromark
 
 from withgrain.model import Block, Span
 from withgrain.parse.build import make_block, make_span
-from withgrain.parse.markdown.cursor import Cursor, Events, Frame
+from withgrain.parse.markdown.cursor import Cursor, Events, Frame, Specials
 from withgrain.parse.markdown.leaves import code, heading, html, paragraph, term
 from withgrain.parse.markdown.mask import mask
 from withgrain.parse.markdown.sink import Sink
@@ -37,18 +37,32 @@ _BODY = {
 _CONTAINERS = frozenset({"List", "DefinitionList", *_BODY})
 
 
-def markdown_blocks(text: str, sink: Sink, skip: int = 0) -> list[Block]:
+def markdown_blocks(text: str, sink: Sink, skip: int = 0, specials: Specials | None = None) -> list[Block]:
     """Return the top-level blocks of a piece of Markdown, in order, in its own offsets.
 
     The gaps between them are blank or link reference definitions. ``skip`` characters at the start (front matter, up to
-    the end of a line) are taken as blank.
+    the end of a line) are taken as blank. ``specials`` are ranges of whole lines, by start, that pulldown-cmark is not
+    to see, each with its end and the maker of its blocks.
     """
     masked = mask(text)
     seen = " " * skip + masked[skip:] if skip else masked
+    if specials:
+        seen = _hide(seen, specials)
     events: Events = iter(_PARSER.events_with_range(seen))
-    cursor = Cursor(text, masked, events, sink)
+    cursor = Cursor(text, masked, events, sink, specials or {})
     _walk(cursor, events)
     return cursor.frame.children
+
+
+def _hide(seen: str, specials: Specials) -> str:
+    """Put an empty heading in the place of each range: it ends whatever is open, and it can be found again."""
+    pieces: list[str] = []
+    at = 0
+    for start, (end, _) in specials.items():
+        pieces += (seen[at:start], "#", " " * (end - start - 2), "\n" if end - start > 1 else "")
+        at = end
+    pieces.append(seen[at:])
+    return "".join(pieces)
 
 
 def _walk(cursor: Cursor, events: Events) -> None:
@@ -126,8 +140,6 @@ def _inline(cursor: Cursor, event: Any, at: Any) -> None:
         return
     if "TaskListMarker" in event:
         frame.task = "x" if event["TaskListMarker"] else " "
-    elif "FootnoteReference" in event:
-        cursor.footnote_reference(at)
     elif "Start" in event and event["Start"].__class__ is not str:
         cursor.link(event["Start"], at)
     if frame.run_start < 0:
