@@ -44,7 +44,7 @@ def audit_files(
         try:
             audits.append(_audit_one(file, policy, tokenizer, rules.max_bytes))
         except Exception as error:
-            failures.append(Reason(uri=file.uri, reason=explain(error)))
+            failures.append(Reason(uri=file.uri, reason=explain(error, file.uri)))
     if progress is not None:
         progress.update("chunk", len(found.files), len(found.files))
     return AuditReport(documents=tuple(audits), failures=tuple(sorted(failures, key=lambda r: r.uri)), skipped=skipped)

@@ -58,7 +58,7 @@ def _rehearse_one(
     except DocumentError as error:
         if isinstance(error, WordsLost):
             tally.words_lost += error.words
-        failed = Action(name="fail", uri=action.uri, known=action.known, reason=explain(error))
+        failed = Action(name="fail", uri=action.uri, known=action.known, reason=explain(error, action.uri))
         tally.left(failed)
         return PlannedAction(action="fail", uri=action.uri, reason=failed.reason)
     tally.done(action, prepared)

@@ -36,8 +36,11 @@ class Placement:
     contract: str = ""
 
     def labels_of(self, meta: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the labels of a document: the run's, then one for each short value of its front matter."""
-        return tuple(dict.fromkeys((*self.labels, *_front_matter_labels(meta))))[:MAX_LABELS]
+        """Return the labels of a document: the run's, then one for each short value of its front matter.
+
+        Sorted, because a store need not keep the order of the keys.
+        """
+        return tuple(dict.fromkeys((*self.labels, *sorted(_front_matter_labels(meta)))))[:MAX_LABELS]
 
     def domain_of(self, path: str, meta: Mapping[str, Any]) -> str | None:
         """Return the domain that front matter or a rule gives; None when neither does."""

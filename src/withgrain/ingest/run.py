@@ -68,13 +68,13 @@ def prepare_action(action: Action, recipe: Recipe, limit: int) -> Prepared:
     except Exception as error:
         if is_fatal(error):
             raise
-        raise DocumentError(explain(error)) from error
+        raise DocumentError(explain(error, action.uri)) from error
 
 
-def explain(error: Exception) -> str:
-    """Return one sentence about an error in one document."""
+def explain(error: Exception, uri: str) -> str:
+    """Return one sentence about an error in one document, without the uri that stands beside it."""
     if isinstance(error, WithgrainError):
-        return str(error)
+        return str(error).removeprefix(f"{uri}: ")
     return f"unexpected {type(error).__name__}: {error}; this is a fault in withgrain, please report it"
 
 
@@ -139,7 +139,7 @@ class _Run:
     def fail(self, action: Action, error: Exception) -> None:
         if isinstance(error, WordsLost):
             self.tally.words_lost += error.words
-        self.leave(replace(action, name="fail", reason=explain(error)))
+        self.leave(replace(action, name="fail", reason=explain(error, action.uri)))
 
     def leave(self, action: Action) -> None:
         """Record a failed or skipped file; mark its stored version stale unless it is marked so already."""
