@@ -79,7 +79,7 @@ NOTHING = [
     "The POST office is closed; GET lost / PUT down.",
     "It takes 1-2 days, from A-Z, and/or a week.",
     "Write to me@example.com before 12:30 on 2024-01-15 or 12.05.2024.",
-    "Section 4.2.1 applies, and so does 4.2.1 below.".split(",")[0],
+    "Section 4.2.1 applies.",
     "4.2.1 Obligations of the buyer",
     "The host 10.0.0.1 answers.",
     "It was the second version of the story; 3.5 of them liked it.",
