@@ -1,0 +1,205 @@
+"""Headings in plain text: underlined, numbered, labelled ("ARTICLE IV"), or in capitals. Prose must never become one.
+
+A line is a heading only when it stands alone (or above its text in a much shorter line), looks like a title, and is
+followed by text. Title pages, tables of contents and signature blocks look much alike: runs of short lines are left.
+"""
+
+from __future__ import annotations
+
+import re
+
+from withgrain.parse.build import make_heading, make_span
+from withgrain.parse.numbers import printed_number
+from withgrain.parse.slug import Slugs
+from withgrain.parse.text.groups import Group
+
+_MAX_LENGTH = 100
+_UNDERLINE = re.compile(r"[ \t]*(=+|-+|~+|\*+|#+|_+)[ \t]*\n?")
+_LABEL = re.compile(
+    r"(?:ARTICLE|Article|CHAPTER|Chapter|PART|Part|SECTION|Section|APPENDIX|Appendix|ANNEX|Annex|SCHEDULE|Schedule|"
+    r"EXHIBIT|Exhibit|CLAUSE|Clause|TITLE|ATTACHMENT|Attachment)[ \t]+"
+    r"(?:\d{1,3}(?:\.\d{1,3})*|[IVXLC]{1,7}|[A-Z](?:-?\d{1,3})?)(?=[\s.:)—–-]|$)"
+)
+_NUMBERED = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVXLC]{1,7})[.)]?[ \t]+(?=\S)")
+_PLAIN_NUMBER = re.compile(r"\d{1,3}[ \t]")
+_ENUMERATOR = re.compile(r"(?:^|\s)\(?\w{1,3}\)\s")
+_WORD = re.compile(r"[^\W\d_][\w'’&-]*")
+_NO_TITLE = re.compile(
+    r"\b(?:INC|CORP|CORPORATION|LLC|LLP|LTD|LIMITED|COMPANY|CO|L\.?P|PAGE|CONFIDENTIAL|WITNESS|WHEREOF|ACCEPTED|AGREED|"
+    r"SIGNATURE|SIGNED|ATTN|ATTENTION|IF TO|BY AND BETWEEN|DATED|CONTINUED|DRAFT)\b"
+)
+_CONTENTS = re.compile(r"(?:\.[ .]{3,}|[ \t]{2,}|[ \t])[ivxl\d-]{1,5}[ \t]*$")
+_SMALL = frozenset({"a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"})
+_TOP_LABELS = ("ARTICLE", "CHAPTER", "PART", "TITLE", "APPENDIX", "ANNEX", "SCHEDULE", "EXHIBIT", "ATTACHMENT")
+
+
+def find_headings(text: str, groups: list[Group]) -> list[Group]:
+    """Return the groups with headings split off as groups of their own, each with its block."""
+    result: list[Group] = []
+    found: list[tuple[Group, str, int]] = []
+    for index, group in enumerate(groups):
+        heading, rest = _split(text, groups, index, result)
+        if heading is None:
+            result.append(group)
+            continue
+        result.append(heading[0])
+        found.append(heading)
+        if rest is not None:
+            result.append(rest)
+    _build(text, found)
+    return result
+
+
+def _split(
+    text: str, groups: list[Group], index: int, before: list[Group]
+) -> tuple[tuple[Group, str, int] | None, Group | None]:
+    """Return the heading at the start of a group (group, how it was found, rank), and what is left of the group."""
+    group = groups[index]
+    if group.first_end - group.start > 2 * _MAX_LENGTH:
+        return None, None
+    line = text[group.start : group.first_end].strip()
+    if group.end > group.first_end:
+        return _in_front(text, group, line)
+    if index + 1 == len(groups) or len(line) > _MAX_LENGTH or _CONTENTS.search(line):
+        return None, None
+    following = text[groups[index + 1].start : groups[index + 1].first_end].strip()
+    how = _how(line)
+    if how in ("number", "letter") and (_same_kind_follows(line, following) or not _has_text(text, groups[index + 1])):
+        how = ""
+    if how == "capitals" and not (
+        _is_prose(text, before[-1] if before else None) and _is_prose(text, groups[index + 1])
+    ):
+        how = ""
+    return ((group, how, 0), None) if how else (None, None)
+
+
+def _in_front(text: str, group: Group, line: str) -> tuple[tuple[Group, str, int] | None, Group | None]:
+    """Look at the first line of several: underlined, or a numbered title in a short line above its text."""
+    stop = text.find("\n", group.first_end, group.end)
+    second_end = group.end if stop < 0 else stop + 1
+    if second_end - group.first_end > 2 * _MAX_LENGTH * 10:
+        return None, None
+    second = text[group.first_end : second_end]
+    underline = _UNDERLINE.fullmatch(second)
+    if underline:
+        sign = underline.group(1)
+        enough = len(sign) >= 3 and len(sign) * 2 >= len(line)
+        if not enough or not _WORD.search(line) or len(line) > _MAX_LENGTH or line[-1] in ",;":
+            return None, None
+        head = Group(group.start, second_end, group.first_end)
+        rest = Group(second_end, group.end, _line_end(text, second_end)) if second_end < group.end else None
+        return (head, "=" if sign[0] in "=#*" else "-", 0), rest
+    short = len(line) <= 60 and len(line) < 0.6 * len(second.strip())
+    how = _how(line) if short and not _CONTENTS.search(line) else ""
+    if how not in ("label", "number") or not second.strip()[:1].isupper():
+        return None, None
+    head = Group(group.start, group.first_end, group.first_end)
+    return (head, how, 0), Group(group.first_end, group.end, second_end)
+
+
+def _line_end(text: str, at: int) -> int:
+    newline = text.find("\n", at)
+    return len(text) if newline < 0 else newline + 1
+
+
+def _how(line: str) -> str:
+    """Return why a line looks like a heading: ``label``, ``number``, ``letter``, ``capitals``; "" when it does not."""
+    label = _LABEL.match(line)
+    if label:
+        return "label" if _is_title(line[label.end() :].lstrip(" \t.:)—–-"), empty=True) else ""
+    number = _NUMBERED.match(line)
+    if number:
+        title = line[number.end() :]
+        if number.group()[0].isdigit():
+            strict = _PLAIN_NUMBER.match(line) is not None
+            if not title[0].isalpha() or (strict and (_LABEL.match(title) or _NO_TITLE.search(title))):
+                return ""
+            return "number" if _is_title(title, capitals=strict) else ""
+        return "letter" if _is_title(title, capitals=True) else ""
+    if line[-1] == "." or _NO_TITLE.search(line):
+        return ""
+    return "capitals" if _is_title(line, capitals=True) and 1 < len(_WORD.findall(line)) <= 8 else ""
+
+
+def _is_title(title: str, *, empty: bool = False, capitals: bool = False) -> bool:
+    """Return whether words look like a title: few, capitalised, and not ended like a sentence."""
+    title = title.strip().rstrip(":-_=* ")
+    words = _WORD.findall(title)
+    if not words:
+        return empty and not title
+    if (
+        len(words) > 12
+        or title[-1] in ",;?!"
+        or "__" in title
+        or _ENUMERATOR.search(title)
+        or ". " in title.rstrip(".")
+    ):
+        return False
+    if title.isupper():
+        return len(max(words, key=len)) > 2
+    if capitals or (title[-1] == "." and len(words) > 6):
+        return False
+    weighty = [word for word in words if word.lower() not in _SMALL]
+    capital = sum(word[0].isupper() for word in weighty)
+    return words[0][0].isupper() and (capital >= 0.7 * len(weighty) or (len(words) <= 3 and title[-1] != "."))
+
+
+def _same_kind_follows(line: str, following: str) -> bool:
+    """Return whether the next group begins with the next number at the same depth: then both are items of a list."""
+    mine, other = _NUMBERED.match(line), _NUMBERED.match(following)
+    if mine is None or other is None:
+        return False
+    first, second = (match.group().strip(" \t.)") for match in (mine, other))
+    if first.isdigit() and second.isdigit():
+        return int(second) == int(first) + 1
+    return len(first) == len(second) == 1 and ord(second) == ord(first) + 1
+
+
+def _has_text(text: str, group: Group) -> bool:
+    """Return whether a group holds more than another short line."""
+    return group.end - group.start > 60 or _NUMBERED.match(text[group.start : group.first_end].strip()) is not None
+
+
+def _is_prose(text: str, group: Group | None) -> bool:
+    """Return whether a group is running text (or a heading, or the start of the text)."""
+    if group is None or group.heading is not None:
+        return group is not None
+    return group.end - group.start > 80 and any(sign.islower() for sign in text[group.start : group.start + 200])
+
+
+def _build(text: str, found: list[tuple[Group, str, int]]) -> None:
+    """Make the blocks: labels of articles and the like come first, numbers below them by their depth."""
+    slugs = Slugs()
+    articles = any(
+        how == "label" and _title_line(text, group).upper().startswith(_TOP_LABELS[:4]) for group, how, _ in found
+    )
+    for group, how, _ in found:
+        line = _title_line(text, group)
+        plain = " ".join(line.rstrip(":-_=* ").split())
+        number = printed_number(plain) or _loose_number(plain)
+        level = _level(how, plain, number, articles=articles)
+        start = (
+            group.start + len(text[group.start : group.first_end]) - len(text[group.start : group.first_end].lstrip())
+        )
+        content = make_span(start, start + len(line))
+        group.heading = make_heading(group.start, group.end, content, level, plain, number, slugs.unique(plain) or None)
+
+
+def _title_line(text: str, group: Group) -> str:
+    return text[group.start : group.first_end].strip()
+
+
+def _loose_number(plain: str) -> str | None:
+    match = _LABEL.match(plain) or re.match(r"\d{1,3}(?=[ \t])", plain)
+    return " ".join(match.group().split()) if match else None
+
+
+def _level(how: str, plain: str, number: str | None, *, articles: bool) -> int:
+    if how in ("=", "-"):
+        return 1 if how == "=" else 2
+    if how == "label" and plain.upper().startswith(_TOP_LABELS):
+        return 1
+    below = 1 if articles else 0
+    if how == "number" and number:
+        return min(6, below + 1 + number.count("."))
+    return 1 + below
