@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from array import array
+import struct
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -72,12 +72,24 @@ def _check_bundle(bundle: Bundle, dims: int) -> None:
 
 
 def check_vector(vector: Sequence[float], dims: int, what: str) -> None:
-    """Refuse a vector of another length than ``dims``, or with values that are no finite 32-bit numbers.
+    """Refuse a vector of another length than ``dims``, or with values that are no finite numbers.
 
     Raises:
         UsageError: Says which vector.
     """
     if len(vector) != dims:
         raise UsageError(f"{what}: a vector of {len(vector)} numbers; the contract of the collection says {dims}.")
-    if not math.isfinite(sum(array("f", vector))):  # 64-bit sums of finite 32-bit numbers do not overflow
-        raise UsageError(f"{what}: the vector holds values that are no finite 32-bit numbers.")
+    if not math.isfinite(sum(vector)):  # any infinite or missing number makes the sum one
+        raise UsageError(f"{what}: the vector holds values that are no finite numbers.")
+
+
+def float32_bytes(vector: Sequence[float]) -> bytes:
+    """Return a vector as 32-bit floats, which is how collections keep it.
+
+    Raises:
+        UsageError: A number is too large for 32 bits.
+    """
+    try:
+        return struct.pack(f"{len(vector)}f", *vector)
+    except OverflowError as error:
+        raise UsageError("A vector holds a number that is too large for 32 bits.") from error

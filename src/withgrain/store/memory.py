@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,7 @@ from typing import Self
 
 from withgrain.errors import CollectionLocked, UsageError
 from withgrain.model import Change, ChunkRecord, CommitResult, Contract, DocumentRecord, Filter, LeafRecord
-from withgrain.store.checks import check_change, check_contract, check_vector
+from withgrain.store.checks import check_change, check_contract, check_vector, float32_bytes
 from withgrain.store.matching import check_field, check_filter, matches
 from withgrain.store.payload import Payload, facet_values, payload
 from withgrain.store.statistics import LexicalStatistics, bm25
@@ -238,12 +237,17 @@ def _entry(document: DocumentRecord, chunks: Sequence[ChunkRecord], leaves: Sequ
         _Row(record=r, payload=payload(r), terms=tuple(t for t in r.terms.split(" ") if t))
         for r in sorted(chunks, key=lambda r: (r.chunk.ordinal, r.chunk.id))
     )
-    kept = (replace(leaf, vector=tuple(array("f", leaf.vector))) for leaf in leaves)  # as 32-bit floats, like a disk
+    kept = (replace(leaf, vector=_rounded(leaf.vector)) for leaf in leaves)
     return _Entry(
         document=document,
         chunks={row.record.chunk.id: row for row in rows},
         leaves={leaf.id: leaf for leaf in kept},
     )
+
+
+def _rounded(vector: tuple[float, ...]) -> tuple[float, ...]:
+    """Return a vector with the precision that a collection on disk keeps."""
+    return tuple(memoryview(float32_bytes(vector)).cast("f"))
 
 
 def _difference(old: _State, new: _State, version: int) -> CommitResult:

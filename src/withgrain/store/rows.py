@@ -15,6 +15,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from withgrain.model import FIELDS, ChunkRecord, DocumentRecord, LeafRecord, Span
+from withgrain.store.checks import float32_bytes
 from withgrain.store.codec import chunk_from, chunk_json, document_from, document_json
 from withgrain.store.payload import payload
 from withgrain.store.sql import storable
@@ -139,19 +140,19 @@ def with_columns(row: Row) -> Row:
         "terms": storable(record.terms),
         "exact": _exact(body=record.chunk.body, terms=record.terms),
         "length": len(terms),
-        "term_keys": [term_key(t) for t in set(terms)],
+        "term_keys": list(map(term_key, set(terms))),
     }
 
 
 def _storable(value: object) -> object:
     if isinstance(value, str):
-        return storable(value)
-    return [storable(v) for v in value] if isinstance(value, tuple) else value
+        return value if value.isascii() else storable(value)
+    return [storable(v) for v in value] if isinstance(value, tuple) and value else value
 
 
 def leaf_row(record: LeafRecord) -> Row:
     """Return the row of a leaf; the vector as the bytes of 32-bit floats."""
-    vector = array("f", record.vector).tobytes()
+    vector = float32_bytes(record.vector)
     start, end = (record.span.start, record.span.end) if record.span else (None, None)
     return {
         "leaf_id": record.id,
@@ -160,7 +161,7 @@ def leaf_row(record: LeafRecord) -> Row:
         "start": start,
         "end": end,
         "vector": vector,
-        "hash": _hash(_bytes(record.chunk_id), _bytes(record.doc_id), repr((start, end)).encode(), vector),
+        "hash": _hash(repr((record.chunk_id, record.doc_id, start, end)).encode(), vector),
     }
 
 
@@ -200,15 +201,34 @@ def chunk_records(rows: Iterable[Mapping[str, Any]]) -> list[ChunkRecord]:
     return found
 
 
-def leaf_records(rows: Iterable[Mapping[str, Any]]) -> list[LeafRecord]:
-    """Rebuild leaves from rows with `LEAF_COLUMNS`."""
+def leaf_records(table: pa.Table) -> list[LeafRecord]:
+    """Rebuild leaves from a table with `LEAF_COLUMNS`."""
+    vectors = table.column("vector").combine_chunks()
+    matrix = vectors.flatten().to_numpy().reshape(len(vectors), vectors.type.list_size).tolist()
     return [
         LeafRecord(
             id=row["leaf_id"],
             chunk_id=row["chunk_id"],
             doc_id=row["doc_id"],
             span=None if row["start"] is None else Span(start=row["start"], end=row["end"]),
-            vector=tuple(row["vector"]),
+            vector=tuple(vector),
         )
-        for row in rows
+        for row, vector in zip(table.drop_columns("vector").to_pylist(), matrix, strict=True)
     ]
+
+
+def facet_counts(column: pa.Array) -> dict[str, int]:
+    """Return how many rows have each value of a column; a list counts each of its values once. Empty is no value."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    values, rows = column, np.arange(len(column))
+    if pa.types.is_list(column.type):
+        values, rows = column.flatten(), pc.list_parent_indices(column).to_numpy()
+    coded = values.cast(pa.string()).dictionary_encode()
+    names = coded.dictionary.to_pylist()
+    codes = pc.fill_null(coded.indices, len(names)).to_numpy()
+    pairs = np.unique(rows.astype(np.int64) * (len(names) + 1) + codes)
+    counts = np.bincount(pairs % (len(names) + 1), minlength=len(names))
+    return {name: int(counts[n]) for n, name in enumerate(names) if name}

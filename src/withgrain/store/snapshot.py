@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +17,6 @@ from withgrain.store.head import Head
 from withgrain.store.lexicon import Lexicon
 from withgrain.store.lock import Lease
 from withgrain.store.matching import check_field
-from withgrain.store.payload import facet_values
 from withgrain.store.sql import is_one_of, storable, where_sql
 from withgrain.store.statistics import LexicalStatistics
 from withgrain.store.vectors import Block, Vectors, block, nearest
@@ -53,8 +51,7 @@ class LanceSnapshot:
 
     def documents(self) -> list[DocumentRecord]:
         """Return all documents sorted by uri, without their text."""
-        found = coding.document_records(self._select("documents", ("detail",), None).to_pylist())
-        return sorted(found, key=lambda d: (d.uri, d.id))
+        return list(self._documents)
 
     def document(self, doc_id: str) -> DocumentRecord | None:
         """Return one document with its text."""
@@ -67,8 +64,9 @@ class LanceSnapshot:
         if (ids is None) == (doc_id is None):
             raise UsageError("chunks: give either ids or doc_id.")
         if ids is not None:
-            rows = self._by_ids("chunks", coding.CHUNK_COLUMNS, "chunk_id", ids)
-            by_id = {record.chunk.id: record for record in coding.chunk_records(rows)}
+            tables = self._by_ids("chunks", coding.CHUNK_COLUMNS, "chunk_id", ids)
+            found = (record for table in tables for record in coding.chunk_records(table.to_pylist()))
+            by_id = {record.chunk.id: record for record in found}
             return [by_id[i] for i in ids if i in by_id]
         table = self._select("chunks", coding.CHUNK_COLUMNS, is_one_of("doc_id", [doc_id or ""]))
         return sorted(coding.chunk_records(table.to_pylist()), key=lambda r: (r.chunk.ordinal, r.chunk.id))
@@ -78,7 +76,8 @@ class LanceSnapshot:
         if "leaves" not in self._tables:
             return []
         order = {chunk: n for n, chunk in enumerate(chunk_ids)}
-        found = coding.leaf_records(self._by_ids("leaves", coding.LEAF_COLUMNS, "chunk_id", list(order)))
+        tables = self._by_ids("leaves", coding.LEAF_COLUMNS, "chunk_id", list(order))
+        found = [leaf for table in tables for leaf in coding.leaf_records(table)]
         return sorted(found, key=lambda leaf: (order[leaf.chunk_id], leaf.span.start if leaf.span else -1, leaf.id))
 
     def lexical(self, terms: Sequence[str], where: Filter | None, limit: int) -> list[tuple[str, float]]:
@@ -109,10 +108,11 @@ class LanceSnapshot:
         for term in dict.fromkeys(terms):
             having = self._lexicon.having(term)
             found = having if found is None else np.intersect1d(found, having, assume_unique=True)
-        wanted = f" {' '.join(terms)} "
+        wanted = storable(f" {' '.join(terms)} ")
         ids = [self._chunk_ids[int(n)].as_py() for n in found] if found is not None else []
-        rows = self._by_ids("chunks", ("chunk_id", "terms", "exact", "detail", "doc_id", "body"), "chunk_id", ids)
-        return sorted(r.chunk.id for r in coding.chunk_records(rows) if wanted in f" {r.terms} ")[:limit]
+        tables = self._by_ids("chunks", ("chunk_id", "terms"), "chunk_id", ids)
+        rows = (row for table in tables for row in table.to_pylist())
+        return sorted(row["chunk_id"] for row in rows if wanted in f" {row['terms']} ")[:limit]
 
     def dense(self, vector: Sequence[float], where: Filter | None, limit: int) -> list[tuple[str, str, float]]:
         """Return the best leaf of each chunk by exact cosine."""
@@ -144,15 +144,17 @@ class LanceSnapshot:
     def facets(self, field: str, where: Filter | None) -> dict[str, int]:
         """Return how many chunks have each value, the most frequent first."""
         check_field(field)
-        values = self._select("chunks", (field,), where_sql(where)).column(field).to_pylist()
-        counts: Counter[str] = Counter()
-        for value in values:
-            counts.update(facet_values(tuple(value) if isinstance(value, list) else value))
+        counts = coding.facet_counts(self._select("chunks", (field,), where_sql(where)).column(field).combine_chunks())
         return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
     def count(self) -> dict[str, int]:
         """Return the number of documents, chunks and leaves."""
         return {"documents": 0, "chunks": 0, "leaves": 0} | dict(self._head.counts)
+
+    @cached_property
+    def _documents(self) -> tuple[DocumentRecord, ...]:
+        found = coding.document_records(self._select("documents", ("detail",), None).to_pylist())
+        return tuple(sorted(found, key=lambda d: (d.uri, d.id)))
 
     # How a table is read.
 
@@ -163,11 +165,11 @@ class LanceSnapshot:
                 query = query.where(condition)
             return (query.with_row_id(True) if row_ids else query).to_arrow()
 
-    def _by_ids(self, name: str, columns: Sequence[str], column: str, ids: Sequence[str]) -> Iterator[dict[str, Any]]:
+    def _by_ids(self, name: str, columns: Sequence[str], column: str, ids: Sequence[str]) -> Iterator[pa.Table]:
         wanted = list(dict.fromkeys(ids))
         for start in range(0, len(wanted), _BATCH):
             condition = is_one_of(column, wanted[start : start + _BATCH])
-            yield from self._select(name, columns, condition).to_pylist()
+            yield self._select(name, columns, condition)
 
     # Row numbers, and what is remembered by them.
 
