@@ -15,10 +15,14 @@ from zlib import crc32
 from withgrain.chunk.unit import Unit
 
 #: A run longer than this many targets is cut into pieces.
-LONG = 3.0
+LONG = 2.0
 #: A piece is at least this many targets long.
 SHORT = 0.9
-_CONTEXT = 48  # characters on each side of a boundary that make its hash
+#: Characters behind a boundary that make its hash: few, since an edit among them may move the cut.
+_HEAD = 20
+#: Characters on each side that decide between equal heads.
+_CONTEXT = 60
+_Key = tuple[int, int, int]
 
 
 def anchored(units: list[Unit], text: str, target: float) -> list[tuple[int, int]]:
@@ -26,7 +30,7 @@ def anchored(units: list[Unit], text: str, target: float) -> list[tuple[int, int
     sums = [0, *accumulate(u.size for u in units)]
     if sums[-1] <= LONG * target:
         return [(0, len(units))]
-    keys = [(0, 0)] + [(units[k].cost, _hash(units, k, text)) for k in range(1, len(units))]
+    keys = [(0, 0, 0), *((units[k].cost, *_hashes(units, k, text)) for k in range(1, len(units)))]
     pieces: list[tuple[int, int]] = []
     deepest = 2 * len(units).bit_length() + 8
     stack = [(0, len(units), 0)]
@@ -42,9 +46,7 @@ def anchored(units: list[Unit], text: str, target: float) -> list[tuple[int, int
     return pieces
 
 
-def _cut(
-    keys: list[tuple[int, int]], sums: list[int], first: int, stop: int, target: float, *, by_hash: bool
-) -> int | None:
+def _cut(keys: list[_Key], sums: list[int], first: int, stop: int, target: float, *, by_hash: bool) -> int | None:
     """Return the boundary with the least key, equal ones (repeated text) settled by the middle.
 
     Hashes that someone sorted on purpose would make the recursion as deep as the text is long; beyond a depth that
@@ -58,8 +60,12 @@ def _cut(
     return min(candidates, key=lambda k: (keys[k], abs(sums[k] - middle)), default=None)
 
 
-def _hash(units: list[Unit], k: int, text: str) -> int:
-    at = units[k].start
-    left = text[max(units[k - 1].start, units[k - 1].end - _CONTEXT) : units[k - 1].end].strip()
-    right = text[at : min(units[k].end, at + _CONTEXT)].strip()
-    return crc32(f"{left}\0{right}".encode("utf-8", "surrogatepass"))
+def _hashes(units: list[Unit], k: int, text: str) -> tuple[int, int]:
+    before, unit = units[k - 1], units[k]
+    left = text[max(before.start, before.end - _CONTEXT) : before.end].strip()
+    right = text[unit.start : min(unit.end, unit.start + _CONTEXT)].strip()
+    return _crc(right[:_HEAD]), _crc(f"{left}\0{right}")
+
+
+def _crc(text: str) -> int:
+    return crc32(text.encode("utf-8", "surrogatepass"))

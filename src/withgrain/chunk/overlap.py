@@ -19,7 +19,7 @@ def overlap_before(units: list[Unit], index: int, ruler: Ruler, policy: Policy, 
         return ()
     text, end = ruler.text, units[index].start
     if kind == "window":
-        start = max(units[0].start, end - most)
+        start = max(units[0].start, end - most + 1)  # one for the line break behind it
         start = grapheme_boundary(text, units[0].start, start, end)
     else:
         start = _start(text, units[0].start, end, ruler, most, sentences=policy.joint == "block")

@@ -1,0 +1,113 @@
+"""Never severed, and what is repeated where something had to be cut (invariant 4)."""
+
+from __future__ import annotations
+
+from tests.unit.chunk.support import bodies, cut, parts
+
+ROWS = [f"| PX-{i:03d} | pump seal kit size {i} | shelf B{i} |" for i in range(30)]
+TABLE = "\n".join(["| Code | Part | Place |", "| --- | --- | --- |", *ROWS])
+
+
+def test_a_table_that_fits_is_whole() -> None:
+    """A table is whole when it fits."""
+    assert cut(f"# Parts\n\n{TABLE}", 2000).chunks[0].body == TABLE
+
+
+def test_a_long_table_is_cut_between_rows_with_its_header() -> None:
+    """Row groups with the header repeated; every row is in exactly one body."""
+    chunks = cut(f"# Parts\n\n{TABLE}", 100).chunks
+    assert len(chunks) > 3
+    for chunk in chunks[1:]:
+        assert parts(chunk, "table_header") == ["| Code | Part | Place |\n| --- | --- | --- |"]
+        assert chunk.display_text.startswith("| Code | Part | Place |")
+    for row in ROWS:
+        assert sum(row in c.body for c in chunks) == 1
+
+
+def test_a_row_over_the_limit_is_cut_at_cells_and_keeps_its_key() -> None:
+    """A row over the limit is cut by cells; the leading cell and the header stand beside every piece."""
+    long = " ".join(f"clause{i} holds." for i in range(60))
+    chunked = cut(f"| Id | Text |\n|---|---|\n| A1 | short |\n| A2 | {long} |\n", 90)
+    assert "oversize_row" in [n.kind for n in chunked.notices]
+    later = [c for c in chunked.chunks if "clause40" in c.body]
+    assert len(later) == 1
+    assert "A2" in later[0].display_text
+    assert "| Id | Text |" in later[0].display_text
+
+
+def test_code_that_fits_is_whole_and_its_comments_are_no_headings() -> None:
+    """A code fence that fits is in one chunk; `#` in code is never a heading."""
+    code = "```bash\n# reset\nvault login\n\n# list\nvault list\n```"
+    chunked = cut(f"# Keys\n\n{code}\n\nDone.", 120)
+    assert any(code in body for body in bodies(chunked))
+    assert {c.heading_path for c in chunked.chunks} == {("Keys",)}
+
+
+def test_long_code_is_cut_at_blank_lines_with_the_fence_opened_again() -> None:
+    """Code over the limit is cut at blank lines; each piece shows balanced fences."""
+    functions = [f"def f{i}(x):\n    y = x + {i}\n    return y * {i}" for i in range(12)]
+    chunked = cut("```python\n" + "\n\n".join(functions) + "\n```", 90)
+    assert len(chunked.chunks) > 2
+    for chunk in chunked.chunks:
+        assert chunk.display_text.startswith("```python")
+        assert chunk.display_text.rstrip().endswith("```")
+    for function in functions:
+        assert sum(function in body for body in bodies(chunked)) == 1
+
+
+def test_a_procedure_that_fits_is_never_cut() -> None:
+    """A numbered procedure that fits is in one chunk, with its lead-in."""
+    steps = "\n".join(f"{i}. Turn valve {i} and wait." for i in range(1, 9))
+    text = f"# Start\n\nA paragraph in front of it that is about something else and takes room.\n\nDo this:\n\n{steps}"
+    found = [b for b in bodies(cut(text, 90)) if "valve 1 " in b]
+    assert len(found) == 1
+    assert "Do this:\n\n1. Turn" in found[0]
+    assert found[0].endswith("8. Turn valve 8 and wait.")
+
+
+def test_a_long_procedure_repeats_stem_and_warning() -> None:
+    """A procedure over the limit is cut between steps; the warning in front of it stands beside every piece."""
+    steps = "\n".join(f"{i}. Turn valve number {i} slowly and then wait for a minute." for i in range(1, 25))
+    chunks = cut(f"> [!WARNING]\n> Never skip a step.\n\n{steps}", 120).chunks
+    assert len(chunks) > 2
+    for chunk in chunks:
+        assert "Never skip a step." in chunk.display_text
+        assert chunk.body.startswith((">", *"123456789"))
+
+
+def test_a_long_item_carries_its_parent() -> None:
+    """Nested items that had to leave their parent repeat its first line."""
+    inner = "\n".join(f"   - check {i}: the needle must rest between 1 and 3" for i in range(20))
+    chunks = cut(f"1. Close the inlet.\n2. Watch the gauge while the tank fills.\n{inner}\n3. Open it.", 100).chunks
+    for chunk in chunks:
+        if "check 1" in chunk.body:
+            assert "Watch the gauge while the tank fills" in chunk.display_text
+
+
+def test_an_exception_stays_with_its_rule() -> None:
+    """The exception directly under a rule stays with it while both fit."""
+    filler = "This sentence is only here to take room in the section, nothing else. " * 2
+    text = f"{filler}\n\nRecords are deleted after 90 days.\n\nException: records under legal hold are kept."
+    found = [b for b in bodies(cut(text, 60)) if "legal hold" in b]
+    assert "deleted after 90 days" in found[0]
+
+
+def test_tables_in_a_row_do_not_share_a_chunk() -> None:
+    """Two tables without a word in between are two chunks: one table, one header."""
+    text = "| A | B |\n|---|---|\n| 1 | 2 |\n\n| C |\n|---|\n| 3 |\n"
+    assert len(cut(text, 200).chunks) == 2
+
+
+def test_comments_are_declared_drops() -> None:
+    """Comments are in no chunk and named in the audit."""
+    chunked = cut("One.\n\n<!-- secret plan -->\n\nTwo.", 200)
+    assert bodies(chunked) == ["One.", "Two."]
+    assert [d.reason for d in chunked.audit.dropped] == ["comment"]
+    assert chunked.audit.words_lost == 0
+
+
+def test_a_heading_without_text_is_in_the_path_of_its_children_or_a_body() -> None:
+    """No heading is lost: with subsections it is in their path, without it becomes a body of its own."""
+    chunked = cut("# A\n\n## B\n\nText.\n\n## Lonely\n", 200)
+    assert [(c.heading_path, c.body) for c in chunked.chunks] == [(("A", "B"), "Text."), (("A",), "## Lonely")]
+    assert chunked.audit.words_lost == 0
