@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterator
 from itertools import accumulate
 
 from withgrain.chunk.draft import Draft
@@ -77,23 +76,19 @@ def assemble(
     alone: dict[int, int] = {}
     for draft in drafts:
         alone[draft.region.section] = alone.get(draft.region.section, 0) + 1
-    seen: dict[tuple[tuple[str, ...], str], int] = {}
+    in_sections = policy.regions == "section"
+    named = list(_named(document, parts, drafts, places, in_sections=in_sections))
     chunks = []
-    for ordinal, draft in enumerate(drafts):
-        body = draft.span.of(document.text)
-        index = draft.region.section if policy.regions == "section" else places.section(draft.span.start)
-        path = draft.region.path if policy.regions == "section" else parts[index].path
-        nth = seen.get((path, body), 0)
-        seen[path, body] = nth + 1
+    for ordinal, (draft, (identity, index, path, body)) in enumerate(zip(drafts, named, strict=True)):
         own = detect("\n".join((*path[-1:], body))) if facts else _NONE
-        single = alone[draft.region.section] == 1 and len(draft.region.members) < 2 and policy.regions == "section"
+        single = in_sections and alone[draft.region.section] == 1 and len(draft.region.members) < 2
         small = sum(max(u.size, 0) for u in draft.units) < budget.minimum
         kind: ChunkKind = "atomic_fact" if single and small and has_own_signal(own) else "normal"
         found = scope.inherit(own, index) if facts else own
         block_kinds, pages = places.kinds(draft.span)
         chunks.append(
             Chunk(
-                id=chunk_id(document.id, path, body, nth),
+                id=identity,
                 doc_id=document.id,
                 ordinal=ordinal,
                 total=len(drafts),
@@ -110,11 +105,27 @@ def assemble(
                 tokens=draft.tokens if counted else None,
                 pages=pages,
                 lines=places.lines(draft.span),
-                parent_id=parts[index].id if parts else None,
+                parent_id=parts[index].id,
+                prev_id=named[ordinal - 1][0] if ordinal else None,
+                next_id=named[ordinal + 1][0] if ordinal + 1 < len(named) else None,
                 boundary=draft.boundary,
             )
         )
-    return _linked(chunks)
+    return tuple(chunks)
+
+
+def _named(
+    document: Document, parts: tuple[Section, ...], drafts: list[Draft], places: Places, *, in_sections: bool
+) -> Iterator[tuple[str, int, tuple[str, ...], str]]:
+    """Yield id, section index, heading path and body of each draft."""
+    seen: dict[tuple[tuple[str, ...], str], int] = {}
+    for draft in drafts:
+        body = draft.span.of(document.text)
+        index = draft.region.section if in_sections else places.section(draft.span.start)
+        path = draft.region.path if in_sections else parts[index].path
+        nth = seen.get((path, body), 0)
+        seen[path, body] = nth + 1
+        yield chunk_id(document.id, path, body, nth), index, path, body
 
 
 def _sections(draft: Draft, parts: tuple[Section, ...]) -> tuple[SectionRef, ...]:
@@ -129,15 +140,3 @@ def _sections(draft: Draft, parts: tuple[Section, ...]) -> tuple[SectionRef, ...
         if parts[i].span.overlaps(draft.span)
     ]
     return tuple(inside) if len(inside) > 1 else ()
-
-
-def _linked(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
-    found = list(chunks)
-    return tuple(
-        replace(
-            chunk,
-            prev_id=found[i - 1].id if i else None,
-            next_id=found[i + 1].id if i + 1 < len(found) else None,
-        )
-        for i, chunk in enumerate(found)
-    )
