@@ -61,10 +61,8 @@ class HashEmbedder:
         return self._vector(" ".join(text.split()[: self.window * 10 // 13]))
 
     def _vector(self, text: str) -> tuple[float, ...]:
-        total = [0.0] * self.dims
-        for word in _WORD.findall(text.lower()) or [""]:
-            for index, value in enumerate(self._direction(word)):
-                total[index] += value
+        directions = map(self._direction, _WORD.findall(text.lower()) or [""])
+        total = [sum(values) for values in zip(*directions, strict=True)]
         length = math.hypot(*total)
         return tuple(value / length for value in total)
 

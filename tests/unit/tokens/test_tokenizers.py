@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,6 +82,52 @@ def test_load_file(tmp_path: Path) -> None:
     assert loaded.count("one") == 1
     assert loaded.count("one two three four five six seven eight nine ten") == 10
     assert loaded.count("a\ud800b") >= 1
+
+
+TEXTS = [
+    "",
+    " ",
+    "Größe 日本語 🤖 e\u0301",
+    "  def f(x):\n\treturn x+1\n",
+    "don't   stop",
+    "x" * 5000,
+    "1234567 €",
+    "a\r\nb",
+]
+
+
+def _train(path: Path, kind: str) -> tokenizers.Tokenizer:
+    special = ["<unk>"]
+    if kind == "byte-level":
+        made = tokenizers.Tokenizer(tokenizers.models.BPE())
+        made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+        alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet()
+        trainer = tokenizers.trainers.BpeTrainer(vocab_size=600, show_progress=False, initial_alphabet=alphabet)
+    else:
+        made = tokenizers.Tokenizer(tokenizers.models.BPE(unk_token="<unk>"))
+        made.pre_tokenizer = tokenizers.pre_tokenizers.Metaspace()
+        trainer = tokenizers.trainers.BpeTrainer(vocab_size=300, show_progress=False, special_tokens=special)
+    made.train_from_iterator([Path(__file__).read_text(encoding="utf-8")], trainer)
+    made.save(str(path))
+    return made
+
+
+@pytest.mark.parametrize("kind", ["byte-level", "metaspace"])
+@pytest.mark.parametrize("reference", [True, False])
+def test_file_counts_as_hugging_face_or_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, reference: bool
+) -> None:
+    """Exact with the reference engine; without it exact for byte-level BPE, and for other kinds an error, no guess."""
+    path = tmp_path / "tokenizer.json"
+    trained = _train(path, kind)
+    if not reference:
+        monkeypatch.setattr("withgrain.tokens.huggingface.find_spec", lambda name: None)
+        if kind != "byte-level":
+            with pytest.raises(ConfigError, match="pip install tokenizers"):
+                load_tokenizer(str(path))
+            return
+    expected = [len(trained.encode(text, add_special_tokens=False).ids) for text in TEXTS]
+    assert load_tokenizer(str(path)).count_many(TEXTS) == expected
 
 
 @pytest.mark.parametrize("content", ["", "{}", "not json", '{"model": {"type": "Nothing"}}'])
