@@ -59,9 +59,10 @@ class Cursor:
         frame: The innermost open container.
         specials: Ranges that pulldown-cmark sees as empty headings.
         quotes: Number of open block quotes.
+        has_markers: Whether the text may hold admonitions inside its containers.
     """
 
-    __slots__ = ("_blank_runs", "events", "frame", "masked", "quotes", "sink", "specials", "text")
+    __slots__ = ("_blank_runs", "events", "frame", "has_markers", "masked", "quotes", "sink", "specials", "text")
 
     def __init__(self, text: str, masked: str, events: Events, sink: Sink, specials: Specials) -> None:
         self.text = text
@@ -71,6 +72,7 @@ class Cursor:
         self.specials = specials
         self.frame = Frame("Root", None, 0, len(text), 0)
         self.quotes = 0
+        self.has_markers = ":::" in text or "!!! " in text
         self._blank_runs = {" \t\n": (0, 0), " \t\n>": (0, 0)}
 
     def add(

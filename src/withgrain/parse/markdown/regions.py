@@ -32,12 +32,14 @@ _TRIGGERS = (":::", "!!! ", "??? ", "???+", '=== "', '===! "', '===+ "', "$$", "
 _ESM = re.compile(r"\nimport\s[^\n]*?from\s+[\"']|\nimport\s+\{|\nexport\s+(?:const|default|function)\s")
 _OPAQUE_END = {"<!--": re.compile("-->"), "<": re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)}
 _DIRECTIVE = re.compile(r"\{?[ \t]*(?:#[\w-]+[ \t]+)?[.]?(?P<name>[A-Za-z][\w-]*)(?P<tail>.*)")
+_ITEM = re.compile(r" *(?:[-*+]|\d{1,9}[.)]) +(?=\S)")
 _TITLE_ARG = re.compile(r"""title=(?:"([^"]*)"|'([^']*)'|(\S+))""")
 _SHORTCODES = re.compile(
     "alert|note|warning|caution|tip|info|danger|important|notice|callout|hint|details|expand|attention|success|error|tab"
 )
 _MAX_FAILED_FENCES = 16
 _ESM_WINDOW = 4_000
+_MAX_STEPS = 100_000  # lines looked at to find out what an indented marker stands in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +97,7 @@ class _Scan:
         self._found: list[Region] = []
         self._open: list[_Opener] = []
         self._failed_fences = 0
+        self._steps = 0
         self._no_math_end = {"$$": False, "\\[": False}
 
     def regions(self) -> list[Region]:
@@ -112,7 +115,8 @@ class _Scan:
             return self._step_over_fence(match)
         if match["opaque"] is not None:
             return self._step_over(match)
-        shallow = len(match["indent"].expandtabs(4)) < 4
+        indent = len(match["indent"].expandtabs(4))
+        shallow = indent < 4 and not (indent and self._in_list(match.start("indent"), indent))
         if match["short"] is not None:
             self._shortcode(match)
         elif match["colons"] is not None:
@@ -135,6 +139,21 @@ class _Scan:
             close = self._text.find("*/}", match.end())
             self._simple("comment", match, close + 3 if close >= 0 else -1, {})
         return True
+
+    def _in_list(self, start: int, indent: int) -> bool:
+        """Return whether the nearest line above that is indented less is that of a list item which holds this line."""
+        text = self._text
+        end = start - 1
+        while end > 0 and self._steps < _MAX_STEPS:
+            self._steps += 1
+            begin = text.rfind("\n", 0, end) + 1
+            line = text[begin:end].expandtabs(4)
+            bare = line.lstrip(" ")
+            if bare and len(line) - len(bare) < indent:
+                item = _ITEM.match(line)
+                return item is not None and item.end() <= indent
+            end = begin - 1
+        return False
 
     def _add(self, region: Region) -> None:
         while self._found and self._found[-1].start > region.start:

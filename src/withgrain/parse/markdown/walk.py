@@ -10,6 +10,7 @@ import pyromark
 from withgrain.model import Block, Span
 from withgrain.parse.build import make_block, make_span
 from withgrain.parse.markdown.cursor import Cursor, Events, Frame, Specials
+from withgrain.parse.markdown.inner import group_marked
 from withgrain.parse.markdown.leaves import code, heading, html, paragraph, term
 from withgrain.parse.markdown.mask import mask
 from withgrain.parse.markdown.sink import Sink
@@ -45,7 +46,7 @@ def markdown_blocks(text: str, sink: Sink, skip: int = 0, specials: Specials | N
     to see, each with its end and the maker of its blocks.
     """
     masked = mask(text)
-    seen = " " * skip + masked[skip:] if skip else masked
+    seen = " " * (skip - 1) + "\n" + masked[skip:] if skip else masked
     if specials:
         seen = _hide(seen, specials)
     events: Events = iter(_PARSER.events_with_range(seen))
@@ -172,6 +173,8 @@ def _close(cursor: Cursor, frame: Frame) -> None:
         start, end = frame.run_start, cursor.line_end(frame.run_end)
         children.append(make_block("paragraph", start, end))
         frame.floor = end
+    if children and cursor.has_markers:
+        children = group_marked(cursor.text, children)
     end = _container_end(cursor, frame)
     start = frame.start
     if name == "List":
