@@ -37,13 +37,21 @@ _REASONS = (
 _REASON_BEHIND = re.compile(rf"[`*\")]{{0,3}}[ \t]?[\-–:|(]?[ \t`*]{{0,4}}(?:{_REASONS})\b")
 _CELL_BEHIND = re.compile(r"[`*]{0,3}[ \t]{0,40}\|")
 # Words that make a three-digit number behind them a status, and words that may stand between.
-_NAMES_STATUS = ("http", "status", "response", "error", "exit")
+_NAMES_STATUS = ("http", "status", "response", "error")
 _SAYS_STATUS = ("return", "respond", "answer")
 _BETWEEN = word_set(
     "a an and code codes is of or status the to with be not found bad request unauthorized forbidden ok"
 )
 _MAY_FOLLOW = word_set("and or if when for on with in error errors response responses status code to from http")
 _LETTERS = re.compile("[A-Z]+(?=-?[0-9])")
+# The registry of RFC 9110 and what servers and proxies use beside it.
+_HTTP_STATUSES = word_set(
+    """
+    100 101 102 103 200 201 202 203 204 205 206 207 208 226 300 301 302 303 304 305 307 308
+    400 401 402 403 404 405 406 407 408 409 410 411 412 413 414 415 416 417 418 421 422 423 424 425 426 428 429 431 451
+    499 500 501 502 503 504 505 506 507 508 510 511 520 521 522 523 524 525 526
+    """
+)
 _MAX_LOOKS = 16
 _SQLSTATE = re.compile(r"SQLSTATE[ \t:=`\[(]{1,4}([0-9A-Z]{5})(?![0-9A-Za-z])")
 
@@ -78,16 +86,19 @@ def _is_status(text: str, start: int, end: int) -> bool:
         return False
     if _REASON_BEHIND.match(behind):
         return True
+    number = text[start:end]
     if before.rstrip(" \t`*").endswith("|") and _CELL_BEHIND.match(behind):
-        return "tatus" in text or "HTTP" in text
+        return number in _HTTP_STATUSES and ("HTTP" in text or "tatus" in text)
     for raw in reversed(before.lower().split()[-8:]):
         word = raw.strip("`*:=|\"'(,./")
-        if word.startswith(_NAMES_STATUS):
+        if word.startswith("exit"):
             return True
+        if word.startswith(_NAMES_STATUS):
+            return number in _HTTP_STATUSES
         if word.startswith(_SAYS_STATUS):
             following = behind.lstrip("`*\"').,;:").split()
             word_behind = following[0].rstrip(".,;:!?)").lower() if following else ""
-            return not word_behind.isalpha() or word_behind in _MAY_FOLLOW
+            return number in _HTTP_STATUSES and (not word_behind.isalpha() or word_behind in _MAY_FOLLOW)
         if word and word not in _BETWEEN and not (len(word) == 3 and word[0].isdigit()):
             break
     return False

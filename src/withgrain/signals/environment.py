@@ -14,7 +14,7 @@ _ACCESS = re.compile(r"(?:env\.|environ\[[\"']|getenv\([\"'])([A-Z][A-Z0-9_]{1,8
 
 def names_environment(view: View) -> bool:
     """Return whether the text speaks of environment variables: then bare ``UPPER_CASE`` names are such."""
-    return view.has_any("nvironment", "env var", "ENV ", "env:")
+    return view.has_any("nvironment variable", "nvironment Variable", "env var", "ENV ", "env:")
 
 
 def find_references(view: View, found: Found) -> None:

@@ -23,6 +23,10 @@ class Found:
         else:
             pairs.append((place, value))
 
+    def has(self, field: str, value: str) -> bool:
+        """Return whether the value was noted last or last but one: whether a list of such values goes on."""
+        return any(known == value for _, known in self._fields.get(field, ())[-2:])
+
     def fields(self) -> dict[str, list[str]]:
         """Return the distinct values of each field in order of appearance."""
         result: dict[str, list[str]] = {}

@@ -15,8 +15,8 @@ _NOT_KEYS = word_set(
 )
 _FILE_ENDINGS = word_set(
     "md mdx txt py js ts tsx jsx go rs java c h cpp sh bash json yaml yml toml ini conf cfg cnf html htm css xml csv "
-    "tsv log sql proto pem crt key cer csr p12 pfx jks tar gz zip tgz bz2 xz exe dll so jar war png jpg jpeg gif svg "
-    "pdf docx xlsx pptx service socket timer lock sum mod tf tmpl tpl db sqlite pid sock bak env "
+    "tsv log sql proto der pem crt key cer csr p12 pfx jks tar gz zip tgz bz2 xz exe dll so jar war png jpg jpeg gif "
+    "svg pdf docx xlsx pptx service socket timer lock sum mod tf tmpl tpl db sqlite pid sock bak env "
     "com org net io dev edu gov local svc co uk de example test internal cloud app sh ai"
 )
 
@@ -24,7 +24,8 @@ _FILE_ENDINGS = word_set(
 def _collect_pair(token: Token, found: Found) -> None:
     key = token.text.partition("=")[0]
     found.add("keys", token.text, token.place)
-    found.add("keys", key, token.place)
+    if not (key.isalpha() and key.islower()) or (len(key) > 4 and key.endswith(("key", "id"))):
+        found.add("keys", key, token.place)  # "statuskey" is the name of a column, "name" and "type" are words
 
 
 def _collect_upper(token: Token, found: Found) -> None:

@@ -21,9 +21,9 @@ class Profile:
     Attributes:
         name: Name of the profile ("iam").
         version: Changes whenever a word does.
-        operations: Canonical verb -> other names for it, without inflected forms.
-        entities: Canonical noun -> other names for it, without plurals.
-        auth: Canonical authentication term -> other names for it.
+        operations: Canonical verb -> all words for it, without inflected forms.
+        entities: Canonical noun -> all words for it, without plurals.
+        auth: Canonical authentication term -> all words for it.
     """
 
     name: str
@@ -35,6 +35,9 @@ class Profile:
 
 def read_profile(text: str, *, where: str = "profile") -> Profile:
     """Read a profile from TOML: ``name``, ``version`` and the tables ``[operations]``, ``[entities]``, ``[auth]``.
+
+    A line of a table is ``canonical = ["other word", "phrase of words"]``; with ``{ only = [...] }`` the canonical word
+    itself does not count.
 
     Args:
         text: The TOML.
@@ -81,7 +84,9 @@ def _vocabulary(table: object, where: str) -> dict[str, tuple[str, ...]]:
         raise ConfigError(f'{where} is not a table. Write lines such as disable = ["suspend"].')
     result: dict[str, tuple[str, ...]] = {}
     for canonical, synonyms in table.items():
-        if not isinstance(synonyms, list) or not all(isinstance(s, str) and s.strip() for s in synonyms):
+        only = isinstance(synonyms, dict) and set(synonyms) == {"only"}
+        words = synonyms["only"] if only else synonyms
+        if not isinstance(words, list) or not all(isinstance(w, str) and w.strip() for w in words):
             raise ConfigError(f'{where} {canonical}: not a list of words. Write {canonical} = ["word", "two words"].')
-        result[canonical] = tuple(synonyms)
+        result[canonical] = tuple(words) if only else (canonical, *words)
     return result

@@ -6,12 +6,18 @@ import re
 
 from withgrain.signals.family import Family, Token
 from withgrain.signals.found import Found
+from withgrain.signals.words import word_set
 
-_CLAUSE = re.compile(
-    r"(?:section|sections|clause|clauses|article|articles|paragraph|paragraphs|exhibit|schedule|annex|appendix|item"
-    r"|chapter|table|figure|step|§|¶)[\s(§]*\Z",
-    re.IGNORECASE,
+# The word before a number of three parts that is a reference, not a release: "in 4.2.1", "Section 4.2.1".
+_REFERS = word_set(
+    """
+    a above also an and annex appendix article articles as at below by chapter clause clauses exhibit figure for from in
+    item or paragraph paragraphs per schedule section sections see step subsection subsections table than the through to
+    under until with
+    """
 )
+_BEFORE = re.compile(r"(\w(?:[\w.+\-]*\w)?)(?:[`*_(=@|]{0,3}[ \t]?[`*_(=@|]{0,3}|: ?)\Z")
+_SENTENCE = re.compile(r"[.`*]{0,3} +[A-Z][a-z&]")
 _NAMED = re.compile(r"versions?[ \t`*:]{1,4}v?\Z", re.IGNORECASE)
 
 
@@ -20,20 +26,33 @@ def _collect(token: Token, found: Found) -> None:
         # Two parts are a version only where the word stands before them.
         is_version = bool(_NAMED.search(token.view.text[max(0, token.place - 16) : token.place]))
     else:
-        is_version = token.text[0] == "v" or not _is_clause_or_date(token)
+        is_version = token.text[0] == "v" or "-" in token.text or _follows_a_name(token, found)
     if is_version:
         found.add("versions", token.text, token.place)
 
 
-def _is_clause_or_date(token: Token) -> bool:
-    parts = token.text.split(".")
-    if parts[2][:4].isdigit() and 1900 <= int(parts[2][:4]) <= 2100 and len(parts[2]) == 4:
+def _follows_a_name(token: Token, found: Found) -> bool:
+    """Return whether a plain number of three parts is a release: the name of a product or another version precedes it.
+
+    First on its line it is the number of a clause or heading; "12.05.2024" is a date, "415.568.6000" a telephone.
+    """
+    first, _, last = token.text.split(".")
+    if len(first) > 2 or len(last) > 3:
+        return False
+    text, place = token.view.text, token.place
+    line = text[max(0, place - 60) : place].rpartition("\n")[2]
+    if last == "x" or text[place - 1 : place] == "`":
         return True
-    before = token.view.text[max(0, token.place - 40) : token.place]
-    line = before.rpartition("\n")[2]
-    if not line.strip("# \t*_>|") and (len(before) < 40 or "\n" in before):
-        return True  # first on its line: the number of a clause or heading
-    return bool(_CLAUSE.search(before))
+    words = [word.strip("`(,") for word in line.split()[-2:]]
+    if words and words[-1] in ("and", "or", "to"):
+        words.pop()
+    if words and found.has("versions", words[-1]):
+        return True
+    before = _BEFORE.search(line)
+    if before is None or _SENTENCE.match(text, place + len(token.text)):
+        return False
+    word = before[1].lower()
+    return word not in _REFERS and (word[0].isalpha() or word.endswith("x"))
 
 
 VERSIONS = Family(

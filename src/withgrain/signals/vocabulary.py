@@ -37,8 +37,8 @@ def compile_vocabulary(*profiles: Profile) -> Vocabulary:
     for profile in profiles:
         for field in VOCABULARIES:
             table: Mapping[str, tuple[str, ...]] = getattr(profile, field)
-            for canonical, synonyms in table.items():
-                for form in _forms(field, (canonical, *synonyms)):
+            for canonical, names in table.items():
+                for form in _forms(field, names):
                     parts = form.encode().translate(WORD_TABLE).split()
                     meaning = ((field, canonical),)
                     if len(parts) == 1:

@@ -43,6 +43,7 @@ FOUND: list[tuple[str, dict[str, tuple[str, ...]]]] = [
     # Schema keys and key=value.
     ("USERKEY joins accounts.", {"keys": ("USERKEY",)}),
     ("`statuskey=1` means active", {"keys": ("statuskey=1", "statuskey")}),
+    ("pass type=user or `id=5`", {"keys": ("type=user", "id=5")}),
     ("| USERKEY_OLD | bigint |", {"keys": ("USERKEY_OLD",)}),
     ("the column `entitlement_valuekey`", {"keys": ("entitlement_valuekey",)}),
     ("sourceAttr -> targetAttr", {"keys": ("sourceAttr", "targetAttr")}),
@@ -60,6 +61,7 @@ FOUND: list[tuple[str, dict[str, tuple[str, ...]]]] = [
     ('os.environ["API_TOKEN"]', {"environment": ("API_TOKEN",)}),
     ("%APPDATA% on Windows", {"environment": ("APPDATA",)}),
     ("etcd v3.5.1 or 1.24.0-rc.1", {"versions": ("v3.5.1", "1.24.0-rc.1")}),
+    ("upgrade etcd 3.5.0, 3.5.1 to 3.6.x", {"versions": ("3.5.0", "3.5.1", "3.6.x")}),
     ("since version 3.5, v1beta1", {"versions": ("3.5", "v1beta1")}),
     # Words: inflected, with synonyms.
     ("Suspended, deactivated, disabling", {"operations": ("disable",)}),
@@ -81,6 +83,9 @@ NOTHING = [
     "Write to me@example.com before 12:30 on 2024-01-15 or 12.05.2024.",
     "Section 4.2.1 applies.",
     "4.2.1 Obligations of the buyer",
+    "The buyer warrants that: 10.1.1 It is a corporation. 10.1.2 There are no claims.",
+    "Call 415.568.6000 about page 3.5 of it.",
+    "The cells | 123 | 456 | of the response: 361 of 580 patients, error 12",
     "The host 10.0.0.1 answers.",
     "It was the second version of the story; 3.5 of them liked it.",
     "UTF-8, SHA256, SHA-256, AES-256, RFC 7231, ISO-8601, X509, RS256, COVID-19.",
@@ -88,7 +93,7 @@ NOTHING = [
     "It returned 150 rows and returns 200 times.",
     "@@ -1,2 +1,2 @@ and @@VERSION",
     "a == b, x=1, a >= b and c := d",
-    "The bearer of this letter and the turkey of a MONKEY",
+    "The bearer of this letter, within a radius of basic needs, and the turkey of a MONKEY",
     "A userful, groupie word: appetite, roleplay.",
     "Well -- as they say -- that is it.",
     "[mail](mailto:a@b.c)",
@@ -111,6 +116,12 @@ def test_leaves_look_alikes_alone(text: str) -> None:
     assert detect(text).identifiers() == ()
     assert detect(text).versions == ()
     assert detect(text).links == ()
+
+
+def test_common_words_are_no_terms_of_authentication() -> None:
+    """ "bearer", "basic" and "radius" count only in phrases that mean authentication."""
+    assert detect("The bearer has basic needs within a radius of a mile.").auth == ()
+    assert detect("basic auth, bearer tokens").auth == ("basic", "bearer")
 
 
 def test_words_are_matched_whole() -> None:

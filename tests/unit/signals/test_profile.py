@@ -26,6 +26,14 @@ def test_a_user_adds_a_vocabulary() -> None:
     assert facts.entities == ("pallet", "user")
 
 
+def test_only_leaves_the_canonical_word_out() -> None:
+    """``{ only = [...] }``: the canonical word alone is too common to count."""
+    profile = read_profile('name = "x"\nversion = "1"\n[entities]\nbox = { only = ["parcel box"] }')
+    vocabulary = compile_vocabulary(profile)
+    assert detect("a box", vocabulary=vocabulary).entities == ()
+    assert detect("two Parcel  boxes, one parcel box", vocabulary=vocabulary).entities == ("box",)
+
+
 @pytest.mark.parametrize(
     ("verb", "form"),
     [
