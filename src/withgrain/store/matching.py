@@ -9,8 +9,8 @@ from withgrain.errors import UsageError
 from withgrain.model import FIELDS, And, Compare, Filter, Not, Or
 from withgrain.store.payload import Payload, Value
 
-#: Filters come from outside: a deeper tree is refused, so that walking it needs bounded stack.
-MAX_DEPTH = 32
+#: Filters come from outside: a deeper tree is refused. The engine reads brackets 50 deep; a level takes up to two.
+MAX_DEPTH = 16
 
 _OPERATORS = {
     "text": frozenset({"eq", "ne", "in", "contains", "prefix", "lt", "le", "gt", "ge"}),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 from withgrain.model import FIELDS, And, Compare, Filter, Or
 from withgrain.model import Not as Negation
@@ -52,20 +53,22 @@ def storable(text: str) -> str:
     return text
 
 
-def _compile(where: Filter) -> str:
-    if isinstance(where, And):
-        return _joined(" AND ", [_compile(p) for p in where.parts], "true")
-    if isinstance(where, Or):
-        return _joined(" OR ", [_compile(p) for p in where.parts], "false")
+def _compile(where: Filter, *, negated: bool = False) -> str:
+    """Compile a part; negations move down to the comparisons (De Morgan), where the parser's depth does not suffer."""
     if isinstance(where, Negation):
-        return f"(NOT {_compile(where.part)})"
+        return _compile(where.part, negated=not negated)
+    if isinstance(where, And | Or):
+        both = isinstance(where, And) != negated
+        parts = [_compile(p, negated=negated) for p in where.parts]
+        return _joined(parts, "AND" if both else "OR") if parts else ("true" if both else "false")
     if where.operator == "ne":
-        return f"(NOT {_positive(where, 'eq')})"
-    return _positive(where, where.operator)
+        where, negated = replace(where, operator="eq"), not negated
+    positive = _positive(where, where.operator)
+    return f"(NOT {positive})" if negated else positive
 
 
-def _joined(word: str, parts: list[str], empty: str) -> str:
-    return f"({word.join(parts)})" if parts else empty
+def _joined(parts: list[str], word: str) -> str:
+    return parts[0] if len(parts) == 1 else f"({f' {word} '.join(parts)})"
 
 
 def _positive(part: Compare, operator: str) -> str:
