@@ -293,3 +293,30 @@ def test_embedder_that_breaks_its_promise_is_found(cache: EmbeddingCache) -> Non
         with pytest.raises(IntegrityError, match="nothing of this batch was kept"):
             embed_cached(_Broken(), cache, texts)
     assert cache.count() == 0
+
+
+def test_full_disk_is_an_error_of_place_and_loses_nothing(cache: EmbeddingCache) -> None:
+    """No space: the error says so, nothing of the batch is stored, what was there stays and can be read."""
+    cache.put_many("a", ["x"], [(1.0,) * 384])
+    (pages,) = cache._connection.execute("PRAGMA page_count").fetchone()
+    cache._connection.execute(f"PRAGMA max_page_count={pages + 5}")
+    with pytest.raises(Unavailable, match="full"):
+        cache.put_many("a", [str(n) for n in range(200)], [(2.0,) * 384] * 200)
+    assert cache.count() == 1
+    assert cache.get_many("a", ["x", "0"]) == [(1.0,) * 384, None]
+    cache._connection.execute("PRAGMA max_page_count=100000")
+    cache.put_many("a", ["y"], [(3.0,)])
+    assert cache.get_many("a", ["y"]) == [(3.0,)]
+
+
+def test_a_reader_is_not_locked_out_by_a_writer(cache: EmbeddingCache) -> None:
+    """While another connection is inside a write, reading answers at once from the last state."""
+    cache.put_many("a", ["x"], [(1.0,)])
+    other = sqlite3.connect(cache.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    other.execute("DELETE FROM vectors")
+    started = time.perf_counter()
+    assert cache.get_many("a", ["x"]) == [(1.0,)]
+    assert time.perf_counter() - started < 5
+    other.execute("ROLLBACK")
+    other.close()
