@@ -12,6 +12,7 @@ from withgrain.model import Notice
 
 _SAMPLE = 65_536
 _HEAD = 4_096
+_JUDGED = 32  # shorter texts are never called binary for their control characters
 
 #: First bytes of formats that are not text (file(1) magic numbers), with the name used in the error.
 _MAGIC: tuple[tuple[bytes, str], ...] = (
@@ -108,7 +109,7 @@ def _to_characters(data: bytes) -> tuple[str, str, tuple[Notice, ...]]:
         source = data.decode("utf-8")
     except UnicodeDecodeError:
         return _broken_utf8(data)
-    if _controls(data[:_HEAD]) > 0.3:
+    if len(data) >= _JUDGED and _controls(data[:_HEAD]) > 0.3:
         raise _binary("most of its bytes are control characters")
     return source, "utf-8", ()
 

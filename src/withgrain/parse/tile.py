@@ -19,14 +19,14 @@ def tile(text: str, blocks: Iterable[Block], start: int, end: int, fill: Fill) -
     """Return ``blocks`` with the gaps in ``[start, end)`` filled, so that they tile it.
 
     White space becomes one ``blank`` block a run; ``fill`` is asked about everything else. ``blocks`` are in order and
-    begin and end at line boundaries. Where two overlap, the later one begins behind the earlier one. A paragraph of
-    white space only counts as a gap.
+    begin and end at line boundaries. Where two overlap, the later one begins behind the earlier one. A paragraph or
+    indented code of white space only counts as a gap.
     """
     result: list[Block] = []
     at = start
     for block in blocks:
         first, last = block.span.start, block.span.end
-        if block.kind == "paragraph" and text[first:last].isspace():
+        if block.kind in ("paragraph", "code") and text[first:last].isspace():
             continue
         if last <= at:
             continue

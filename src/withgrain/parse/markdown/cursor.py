@@ -150,6 +150,10 @@ class Cursor:
         found = self.masked.find(value, at["start"], at["end"])
         return self.text[found : found + len(value)] if found >= 0 else value
 
+    def task(self, event: Any) -> None:
+        """Note the state of the open task item."""
+        self.frame.task = "x" if event["TaskListMarker"] else " "
+
     def link(self, tag: dict[str, Any], at: Any) -> None:
         """Note a link or an image."""
         (value,) = tag.values()

@@ -38,6 +38,8 @@ def paragraph(cursor: Cursor, at: Any) -> None:
             if tag.__class__ is not str:
                 cursor.link(tag, where)
                 images = images or "Image" in tag
+        elif "TaskListMarker" in event:
+            cursor.task(event)
         elif "DisplayMath" in event:
             math = where["end"] - where["start"]
     start, end = at["start"], at["end"]
@@ -73,6 +75,7 @@ def heading(cursor: Cursor, at: Any, value: Any) -> None:
         return
     plain = " ".join("".join(pieces).split())
     begin, end = cursor.line_start(at["start"]), cursor.line_end(at["end"])
+    first = first if first < 0 else max(first, begin)
     if first < 0:
         first = last = min(cursor.trim(at["end"], begin), end)
     slugs = cursor.sink.slugs
@@ -101,6 +104,8 @@ def _inline_text(cursor: Cursor, event: Any, where: Any) -> str:
     if "Start" in event:
         if event["Start"].__class__ is not str:
             cursor.link(event["Start"], where)
+    elif "TaskListMarker" in event:
+        cursor.task(event)
     elif "InlineHtml" in event:
         return " " if _BREAK_TAG.match(event["InlineHtml"]) else ""
     elif "InlineMath" in event or "DisplayMath" in event:

@@ -140,8 +140,9 @@ def _inline(cursor: Cursor, event: Any, at: Any) -> None:
         cursor.add("rule", at["start"], at["end"])
         return
     if "TaskListMarker" in event:
-        frame.task = "x" if event["TaskListMarker"] else " "
-    elif "Start" in event and event["Start"].__class__ is not str:
+        cursor.task(event)
+        return
+    if "Start" in event and event["Start"].__class__ is not str:
         cursor.link(event["Start"], at)
     if frame.run_start < 0:
         frame.run_start = at["start"]
