@@ -198,8 +198,17 @@ class Library:
         texts = [filter] if isinstance(filter, str) else filter
         where = parse_filter(texts) if isinstance(texts, Sequence) else texts
         snapshot = self.snapshot()
-        embedder = None if mode == "lexical" else self._embedder_of(snapshot.contract, strict=mode == "dense")
-        return search(snapshot, query, k=k, mode=mode, where=where, embedder=embedder)
+        embedder, notice = None, ""
+        if mode != "lexical" and snapshot.contract.dims:
+            embedder, notice = self._embedder_of(snapshot.contract)
+        if notice and mode == "dense":
+            raise ContractMismatch(f"{notice} Use the embedder that it was made with, or mode lexical.")
+        used: Mode = "lexical" if notice else mode
+        results = search(snapshot, query, k=k, mode=used, where=where, embedder=embedder)
+        if not notice:
+            return results
+        notices = [*results.trace.get("notices", ()), f"{notice} Searched by words only."]
+        return replace(results, trace={**results.trace, "notices": notices})
 
     def get(self, id: str) -> Content:
         """Return a chunk, section or document by its id, with its citation.
@@ -275,23 +284,22 @@ class Library:
     def _own_embedder(self) -> Embedder | None:
         return self._load(self._embedder) if isinstance(self._embedder, str) else self._embedder
 
-    def _embedder_of(self, contract: Contract, *, strict: bool) -> Embedder | None:
-        """Return the embedder whose vectors the collection holds; None when there is none to use."""
-        if contract.dims == 0 or self._embedder == "none":
-            return None
+    def _embedder_of(self, contract: Contract) -> tuple[Embedder | None, str]:
+        """Return the embedder whose vectors a collection holds, or None and why there is none to use."""
+        if self._embedder == "none":
+            return None, "The library was opened without an embedder."
         try:
             named = contract.embedder.partition("@")[0]
             embedder = self._load(named) if isinstance(self._embedder, str) else self._embedder
         except ConfigError:
             embedder = None
-        if embedder is not None and embedder_name(embedder) == contract.embedder:
-            return embedder
-        if strict:
-            raise ContractMismatch(
-                f'The collection was embedded with "{contract.embedder}", this library has '
-                f'"{embedder_name(embedder)}": their vectors cannot be compared. Use that embedder, or mode lexical.'
-            )
-        return None
+        name = embedder_name(embedder)
+        if embedder is not None and name == contract.embedder:
+            return embedder, ""
+        return None, (
+            f'The collection was embedded with "{contract.embedder}", this library has "{name}": their vectors cannot '
+            "be compared."
+        )
 
     def _load(self, spec: str) -> Embedder | None:
         from withgrain.embed import load_embedder

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -21,25 +20,32 @@ _PIECES = st.sampled_from(["a", "b", ".", "1", "-", "*", "**", "?", "/", "[ab]",
 _PATTERNS = st.lists(_PIECES, min_size=1, max_size=6).map("".join)
 
 
-@pytest.mark.skipif(shutil.which("git") is None, reason="NOT TESTED: git is not installed")
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty repository, the same for all examples."""
+    if shutil.which("git") is None:
+        pytest.skip("NOT TESTED: git is not installed")
+    place = tmp_path_factory.mktemp("patterns")
+    subprocess.run(["git", "init", "-q", str(place)], check=True, capture_output=True)
+    return place
+
+
 @settings(max_examples=60)
 @given(
     lines=st.lists(st.tuples(st.booleans(), _PATTERNS), min_size=1, max_size=4),
     paths=st.sets(_PATHS, min_size=8, max_size=30),
 )
-def test_one_ignore_file_decides_as_git_does(lines: list[tuple[bool, str]], paths: set[str]) -> None:
+def test_one_ignore_file_decides_as_git_does(repository: Path, lines: list[tuple[bool, str]], paths: set[str]) -> None:
     """For paths of files, walking down from the top: a file is ignored when it or a folder above it is."""
     text = "".join(f"{'!' if negated else ''}{pattern}\n" for negated, pattern in lines)
-    with tempfile.TemporaryDirectory() as place:
-        subprocess.run(["git", "init", "-q", place], check=True, capture_output=True)
-        (Path(place) / ".gitignore").write_text(text)
-        done = subprocess.run(
-            ["git", "-c", "core.excludesFile=", "check-ignore", "--no-index", "-z", "--stdin"],
-            cwd=place,
-            input="\0".join(sorted(paths)).encode(),
-            capture_output=True,
-            check=False,
-        )
+    (repository / ".gitignore").write_text(text)
+    done = subprocess.run(
+        ["git", "-c", "core.excludesFile=", "check-ignore", "--no-index", "-z", "--stdin"],
+        cwd=repository,
+        input="\0".join(sorted(paths)).encode(),
+        capture_output=True,
+        check=False,
+    )
     theirs = {p for p in done.stdout.decode().split("\0") if p}
     assert _ignored(text, paths) == theirs
 

@@ -11,9 +11,10 @@ import pytest
 
 import withgrain
 from withgrain.app import Library, inspect, read
-from withgrain.errors import ContractMismatch, DocumentError, UsageError
+from withgrain.errors import ConfigError, ContractMismatch, DocumentError, UsageError
 from withgrain.store import memory_store
 from withgrain.testing.embedders import HashEmbedder
+from withgrain.tokens import from_callable
 
 RESET = """# Reset
 
@@ -90,7 +91,7 @@ def test_other_embedder_is_refused_for_vectors_only(library: Library) -> None:
         other.search("rotate the key", mode="dense")
     results = other.search("rotate the key", mode="hybrid")
     assert results.trace["mode"] == "lexical"
-    assert results.trace["notices"]
+    assert any('embedded with "hash@' in notice for notice in results.trace["notices"])
     assert other.search("rotate the key", mode="lexical").hits
 
 
@@ -99,6 +100,21 @@ def test_other_revision_is_another_embedder(library: Library) -> None:
     with pytest.raises(ContractMismatch):
         other.search("rotate the key", mode="dense")
     assert other.search("rotate the key").trace["mode"] == "lexical"
+
+
+def test_library_opened_without_an_embedder_searches_by_words(library: Library) -> None:
+    other = Library(embedder="none", tokenizer="words", store=library._store)
+    assert any("without an embedder" in notice for notice in other.search("rotate the key").trace["notices"])
+    with pytest.raises(ContractMismatch, match="without an embedder"):
+        other.search("rotate the key", mode="dense")
+
+
+def test_unnamed_tokenizer_makes_no_collection(docs: Path) -> None:
+    """ "A collection needs a tokenizer with name and version …; unnamed callables run in process only"."""
+    counter = from_callable(len)
+    assert withgrain.chunk(RESET, tokenizer=counter)
+    with pytest.raises(ConfigError, match="a name and a version"):
+        Library(embedder="none", tokenizer=counter, store=memory_store()).ingest(docs)
 
 
 class _Failing(HashEmbedder):

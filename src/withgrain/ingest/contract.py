@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from withgrain.errors import ContractMismatch
+from withgrain.errors import ConfigError, ContractMismatch
 from withgrain.model import Contract
 from withgrain.types import Embedder, Tokenizer
 
@@ -13,12 +13,22 @@ if TYPE_CHECKING:
 
 
 def make_contract(policy: Policy, tokenizer: Tokenizer, embedder: Embedder | None) -> Contract:
-    """Return the contract of these settings and of the installed versions."""
+    """Return the contract of these settings and of the installed versions.
+
+    Raises:
+        ConfigError: The tokenizer is a function without a name: nobody could tell whether another one is the same.
+    """
     from withgrain.chunk import CHUNKER_VERSION
     from withgrain.parse import PARSER_VERSION
     from withgrain.signals import DETECTORS_VERSION
+    from withgrain.tokens.callables import UNNAMED
     from withgrain.tokens.terms import TERMS_VERSION
 
+    if tokenizer.name in ("", UNNAMED):
+        raise ConfigError(
+            "A collection needs a tokenizer with a name and a version. Give both to from_callable(…), or name the "
+            "function as module:function."
+        )
     return Contract(
         parser=PARSER_VERSION,
         chunker=CHUNKER_VERSION,
