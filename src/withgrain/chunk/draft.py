@@ -19,6 +19,8 @@ from withgrain.chunk.unit import Unit
 from withgrain.model import Boundary, Part, Span, render
 from withgrain.types import Fits, Tokenizer
 
+_SPACES = " \t\n\r"  # white space at which additive tokenizers are additive
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
@@ -73,7 +75,9 @@ class Drafter:
         self.ruler.measure(u for r in regions for u in r.units if not self.ruler.surely_longer(u, maximum))
         planned = [(region, units, p) for region in regions for units, p in self._plan(region, maximum)]
         texts = [self._render(region, units, p) for region, units, p in planned]
-        counts = self._counts([text for text, _, _ in texts])
+        counts = self._counts(
+            [(text, units, p, parts) for (text, _, parts), (_, units, p) in zip(texts, planned, strict=True)]
+        )
         result: list[Draft] = []
         for (region, units, p), (text, span, parts), count in zip(planned, texts, counts, strict=True):
             excess = self._excess(text, count)
@@ -119,8 +123,24 @@ class Drafter:
         parts = (*self.prefix_of(region.path).parts, *p.lead, *p.trail)
         return ("", None, parts) if span is None else (render(parts, span.of(self.text)), span, parts)
 
-    def _counts(self, texts: list[str]) -> list[int]:
-        return self.tokenizer.count_many(texts)
+    def _counts(self, finals: list[tuple[str, list[Unit], Pack, tuple[Part, ...]]]) -> list[int]:
+        """Return the exact tokens of final strings: a sum where sums are exact, else counted on the string."""
+        sums = [self._sum(units, p, parts) if text else 0 for text, units, p, parts in finals]
+        missing = [text for (text, _, _, _), known in zip(finals, sums, strict=True) if known is None]
+        counted = iter(self.tokenizer.count_many(missing))
+        return [next(counted) if known is None else known for known in sums]
+
+    def _sum(self, units: list[Unit], p: Pack, parts: tuple[Part, ...]) -> int | None:
+        """Return the tokens of a pack from those of its pieces; None where a cut between them is inside a word."""
+        if not self.tokenizer.additive or self.policy.unit != "tokens":
+            return None
+        used = units[p.first : p.stop]
+        if not all(self._between_words(u.start) for u in used[1:]):
+            return None
+        return sum(u.size for u in used) + self.ruler.parts(parts)
+
+    def _between_words(self, at: int) -> bool:
+        return self.text[at - 1] in _SPACES or self.text[at] in _SPACES
 
     def _excess(self, text: str, tokens: int) -> int:
         """Return by how much a final string is too long, in the policy's unit; 0 or less when it fits."""
@@ -144,7 +164,7 @@ class Drafter:
             maximum = max(1, min(maximum - excess, maximum * 7 // 8))
             planned = self._plan(small, maximum)
             texts = [self._render(small, us, p) for us, p in planned]
-            counts = self._counts([t for t, _, _ in texts])
+            counts = self._counts([(t, us, p, parts) for (t, _, parts), (us, p) in zip(texts, planned, strict=True)])
             excess = max((self._excess(t, c) for (t, _, _), c in zip(texts, counts, strict=True)), default=0)
             drafts = [
                 self._draft(small, us, p, span, parts, count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from withgrain.chunk.policy import Policy
 from withgrain.chunk.ruler import Ruler
-from withgrain.chunk.split_text import grapheme_boundary, sentence_starts
+from withgrain.chunk.split_text import grapheme_boundary, sentence_starts, word_starts
 from withgrain.chunk.unit import Unit
 from withgrain.model import Part, Span
 
@@ -18,31 +18,37 @@ def overlap_before(units: list[Unit], index: int, ruler: Ruler, policy: Policy, 
     if most <= 0 or not ("*" in policy.overlap_at or kind in policy.overlap_at):
         return ()
     text, end = ruler.text, units[index].start
+    sizes: list[int] = []
     if kind == "window":
         start = max(units[0].start, end - most + 1)  # one for the line break behind it
         start = grapheme_boundary(text, units[0].start, start, end)
     else:
-        start = _start(text, units[0].start, end, ruler, most, sentences=policy.joint == "block")
+        start = _start(text, units[0].start, end, ruler, most, sizes, sentences=policy.joint == "block")
     body = text[start:end].strip() if kind != "window" else text[start:end]
     if not body.strip():
         return ()
+    if sizes:
+        ruler.know(body, sizes)
     at = start + text[start:end].index(body)
     return (Part(role="overlap", text=body, span=Span(start=at, end=at + len(body))),)
 
 
-def _start(text: str, floor: int, end: int, ruler: Ruler, most: int, *, sentences: bool) -> int:
-    """Return the earliest start of whole sentences (or words) in front of ``end`` that fit into ``most``."""
+def _start(text: str, floor: int, end: int, ruler: Ruler, most: int, sizes: list[int], *, sentences: bool) -> int:
+    """Return the earliest start of whole sentences (or words) in front of ``end`` that fit into ``most``.
+
+    Pieces are counted one by one from the end, so that little more than the overlap is encoded; the sizes of those
+    that fit are added to ``sizes``.
+    """
     reach = max(floor, end - most * _REACH)
     if sentences:
         starts = [s for s in sentence_starts(text, reach, end) if s == floor or s > reach]
     else:
-        starts = [floor] if reach == floor else []
-        starts += [i + 1 for i in range(reach, end - 1) if text[i].isspace() and not text[i + 1].isspace()]
-    low, high = 0, len(starts)
-    while low < high:
-        middle = (low + high) // 2
-        if ruler.count(text[starts[middle] : end].strip()) <= most:
-            high = middle
-        else:
-            low = middle + 1
-    return starts[low] if low < len(starts) else end
+        starts = [s for s in word_starts(text, reach, end, most // 2) if s == floor or s > reach]
+    room, best = most, end
+    for start in reversed(starts):
+        size = ruler.count(text[start:best].strip())
+        if size > room:
+            break
+        sizes.append(size)
+        room, best = room - size, start
+    return best

@@ -38,6 +38,8 @@ def prefix(
     names = [name for name in (title if not path or path[0] != title else "", *path) if name]
     text, elided = _elide(names, ruler, most)
     parts: tuple[Part, ...] = (Part(role="path", text=text),) if text else ()
+    if text and not elided:
+        ruler.know(text, [ruler.joined(names, SEPARATOR)])
     truncated = False
     if metadata:
         room = most - ruler.parts(parts)
@@ -50,9 +52,9 @@ def _elide(names: list[str], ruler: Ruler, most: int) -> tuple[str, bool]:
     """Join the names; when they are too long leave out the outermost, then words of the innermost."""
     for first in range(len(names)):
         kept = names[first:]
-        text = SEPARATOR.join(kept if first == 0 else [ELISION, *kept])
-        if ruler.part(text) <= most:
-            return text, first > 0
+        pieces = kept if first == 0 else [ELISION, *kept]
+        if ruler.joined(pieces, SEPARATOR) <= most:
+            return SEPARATOR.join(pieces), first > 0
     if not names:
         return "", False
     words = names[-1].split()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from withgrain.chunk.unit import Unit
@@ -14,6 +14,8 @@ from withgrain.types import Tokenizer
 #: padded tables and indented code have many.)
 ASCII_CHARACTERS_PER_TOKEN = 8
 OTHER_CHARACTERS_PER_TOKEN = 3
+#: The same for prose: a paragraph that is cut at a sentence although it might just have fitted loses nothing.
+PROSE_SHARE = 0.5
 
 
 class Ruler:
@@ -40,7 +42,8 @@ class Ruler:
 
     def surely_longer(self, unit: Unit, maximum: int) -> bool:
         """Return whether ``unit`` is longer than ``maximum``, without measuring it, by its visible characters."""
-        most = self._ratio * maximum
+        prose = unit.block is None or unit.block.kind == "paragraph"
+        most = self._ratio * maximum * (PROSE_SHARE if prose and not self._characters else 1)
         length = unit.end - unit.start
         return length > most and length - self.text.count(" ", unit.start, unit.end) > most
 
@@ -50,6 +53,17 @@ class Ruler:
         if size is None:
             size = self._parts[text] = len(text) + 1 if self._characters else self._tokenizer.count(text)
         return size
+
+    def joined(self, texts: Sequence[str], separator: str) -> int:
+        """Return the size of the texts joined by a separator that has white space around it."""
+        if self._characters or not self._tokenizer.additive:
+            return self.part(separator.join(texts))
+        return sum(map(self.part, texts)) + (len(texts) - 1) * self.part(separator.strip())
+
+    def know(self, text: str, pieces: Sequence[int]) -> None:
+        """Remember the size of a text whose pieces (parted at white space) were counted one by one."""
+        if not self._characters and self._tokenizer.additive:
+            self._parts[text] = sum(pieces)
 
     def parts(self, parts: tuple[Part, ...]) -> int:
         """Return the summed size of some parts."""
