@@ -38,7 +38,7 @@ def test_identifier_is_found_literally(knowledge: Path) -> None:
 def test_other_words_than_the_text(knowledge: Path) -> None:
     """Where words differ the vectors find the section."""
     done = run_cli(
-        ["search", "who may keep evidence from being erased during a lawsuit", "-c", "kb", "-k", "1", "--json"],
+        ["search", "prevent erasing evidence during litigation", "-c", "kb", "-k", "1", "--json"],
         cwd=knowledge,
     )
     (hit,) = json.loads(done.stdout)["hits"]

@@ -12,6 +12,7 @@ from withgrain import app
 from withgrain.cli import options, shapes
 from withgrain.cli.screen import Screen, first_lines, plural, write_json
 from withgrain.cli.talk import Talk
+from withgrain.config import Settings
 from withgrain.errors import DocumentError, UsageError
 from withgrain.model import Chunk
 
@@ -25,9 +26,7 @@ EPILOG = options.examples(
 
 def chunk(
     ctx: typer.Context,
-    files: Annotated[
-        list[str], typer.Argument(metavar="FILE", help="Files; - is standard input.", show_default=False)
-    ],
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Files; - is standard input.", show_default=False)],
     policy: options.PolicyName = None,
     max_tokens: options.MaxTokens = None,
     tokenizer: options.TokenizerSpec = None,
@@ -52,11 +51,7 @@ def chunk(
     code = 0
     for name in files:
         try:
-            cut = app.inspect(
-                _standard_input() if name == "-" else Path(name),
-                policy=options.chosen_policy(chosen),
-                tokenizer=chosen.tokenizer,
-            )
+            cut = _cut(name, chosen)
         except DocumentError as error:
             code = error.exit_code
             talk.error(f"error: {error}")
@@ -88,10 +83,13 @@ def _check(name: str) -> None:
         raise UsageError(f"{name}: there is no such file.")
 
 
-def _standard_input() -> str:
-    from withgrain.parse import decode
+def _cut(name: str, chosen: Settings) -> app.Cut:
+    from withgrain.parse import decode, media_type_for
 
-    return decode(sys.stdin.buffer.read()).text
+    if name != "-" and media_type_for(name) is None:
+        raise DocumentError(f"{name} is of no known format.", kind="unknown_format")
+    text = decode(sys.stdin.buffer.read()).text if name == "-" else Path(name)
+    return app.inspect(text, policy=options.chosen_policy(chosen), tokenizer=chosen.tokenizer)
 
 
 def _show(screen: Screen, name: str, cut: app.Cut) -> None:
