@@ -32,17 +32,14 @@ class FoundFile:
     Attributes:
         root: Name of its root.
         path: Path relative to the root: POSIX separators, NFC.
+        uri: Root and path.
         file: Where to read it.
     """
 
     root: str
     path: str
+    uri: str
     file: Path
-
-    @property
-    def uri(self) -> str:
-        """Root and relative path."""
-        return f"{self.root}/{self.path}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,7 +234,7 @@ class _Walk:
         elif path in self.found:
             self._leave(parts, "another file has the same name in another Unicode form; rename one", failed=True)
         else:
-            self.found[path] = FoundFile(root=self.root.name, path=path, file=place)
+            self.found[path] = FoundFile(root=self.root.name, path=path, uri=f"{self.root.name}/{path}", file=place)
 
     def _leave(
         self, parts: tuple[str, ...], reason: str, *, failed: bool = False, present: bool = False, folder: bool = False

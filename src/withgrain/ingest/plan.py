@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from withgrain.errors import UsageError
-from withgrain.ingest.patterns import parse_patterns, selects
+from withgrain.ingest.patterns import Pattern, selects
 from withgrain.ingest.report import ActionName
 from withgrain.model import DocumentRecord
 
@@ -21,14 +21,9 @@ class HashedFile:
     """A file that was read once: its uri, where it is, and the SHA-256 of its bytes."""
 
     root: str
-    path: str
+    uri: str
     file: Path
     sha256: str
-
-    @property
-    def uri(self) -> str:
-        """Root and relative path."""
-        return f"{self.root}/{self.path}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +37,7 @@ class Scope:
     """
 
     root: str
-    include: tuple[str, ...] = ()
+    include: tuple[Pattern, ...] = ()
     named: bool = False
 
 
@@ -158,7 +153,7 @@ def make_plan(
 def _covers(scope: Scope, document: DocumentRecord) -> bool:
     if scope.named or document.root != scope.root:
         return False
-    return not scope.include or selects(parse_patterns("\n".join(scope.include)), document.path)
+    return not scope.include or selects(scope.include, document.path)
 
 
 def _renames(new: Sequence[HashedFile], vanished: Sequence[DocumentRecord]) -> dict[str, DocumentRecord]:

@@ -17,6 +17,8 @@ from withgrain.errors import DocumentError
 #: A file that changes while it is read is read again this often before it fails.
 RETRIES = 3
 
+_PIECE = 1024 * 1024
+
 _T = TypeVar("_T")
 
 
@@ -54,8 +56,15 @@ def hash_file(file: Path) -> str:
     Raises:
         DocumentError: As `read_file`, without a limit.
     """
-    digest, _ = _stable(file, lambda opened: hashlib.file_digest(opened, "sha256").hexdigest())
+    digest, _ = _stable(file, _digest)
     return digest
+
+
+def _digest(opened: BufferedReader) -> str:
+    digest = hashlib.sha256()
+    while piece := opened.read(_PIECE):
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 def _stable(file: Path, consume: Callable[[BufferedReader], _T]) -> tuple[_T, os.stat_result]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from withgrain.ingest.patterns import parse_patterns, selects
+from withgrain.ingest.patterns import Pattern, parse_patterns, selects
 from withgrain.model import Chunk, ChunkRecord, Document, DocumentRecord
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 #: Labels of one document, at most; longer front-matter values make no label.
 MAX_LABELS = 64
 MAX_LABEL_LENGTH = 120
+
+DomainRules = tuple[tuple[tuple[Pattern, ...], str], ...]
 
 # Front matter that has a field of its own, or is text to read and not to filter by.
 _NOT_LABELS = frozenset({"title", "description", "summary", "domain", "labels"})
@@ -27,12 +29,12 @@ class Placement:
 
     Attributes:
         labels: ``key=value`` labels for all of them.
-        domains: (pattern, domain); the first that matches the path counts.
+        domains: From `domain_rules`; the first that matches the path counts.
         contract: Fingerprint of the contract that writes.
     """
 
     labels: tuple[str, ...] = ()
-    domains: tuple[tuple[str, str], ...] = ()
+    domains: DomainRules = ()
     contract: str = ""
 
     def labels_of(self, meta: Mapping[str, Any]) -> tuple[str, ...]:
@@ -47,8 +49,8 @@ class Placement:
         named = meta.get("domain")
         if isinstance(named, str) and named.strip():
             return named.strip()
-        for pattern, domain in self.domains:
-            if selects(parse_patterns(pattern), path):
+        for patterns, domain in self.domains:
+            if selects(patterns, path):
                 return domain
         return None
 
@@ -62,6 +64,11 @@ class Placement:
             and record.labels == self.labels_of(record.meta)
             and ruled in (None, record.domain)
         )
+
+
+def domain_rules(domains: Sequence[tuple[str, str]]) -> DomainRules:
+    """Read (pattern, domain) rules; patterns are in the syntax of ``.gitignore``."""
+    return tuple((parse_patterns(pattern), domain) for pattern, domain in domains)
 
 
 def make_records(

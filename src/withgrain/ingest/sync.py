@@ -10,10 +10,11 @@ from withgrain.errors import DocumentError
 from withgrain.ingest.contract import check_contract, make_contract
 from withgrain.ingest.discover import Discovery, Scan, discover, list_names
 from withgrain.ingest.dry_run import rehearse
+from withgrain.ingest.patterns import parse_patterns
 from withgrain.ingest.plan import HashedFile, Missing, Plan, Scope, make_plan
 from withgrain.ingest.prepare import Recipe
 from withgrain.ingest.reading import hash_file
-from withgrain.ingest.records import Placement
+from withgrain.ingest.records import Placement, domain_rules
 from withgrain.ingest.report import IngestReport
 from withgrain.ingest.roots import resolve_roots
 from withgrain.ingest.run import run
@@ -42,7 +43,7 @@ def ingest(store: Store, paths: Sequence[Path], settings: IngestSettings, *, sca
     started = time.monotonic()
     contract = make_contract(settings.policy, settings.tokenizer, settings.embedder)
     check_contract(store.contract(), contract)
-    placement = Placement(labels=settings.labels, domains=settings.domains, contract=contract.fingerprint)
+    placement = Placement(labels=settings.labels, domains=domain_rules(settings.domains), contract=contract.fingerprint)
     recipe = _recipe(settings, placement)
     planner = _planner(paths, settings, placement, scan)
 
@@ -78,9 +79,8 @@ def _planner(
     """Look at the files once; return what makes a plan against any state of the collection."""
     roots = resolve_roots(paths, name=settings.name, collection=settings.rules.collection)
     files, missing = _hash_files(discover(roots, settings.rules, scan=scan), settings)
-    scopes = tuple(
-        Scope(root=root.name, include=settings.rules.include, named=root.files is not None) for root in roots
-    )
+    include = parse_patterns("\n".join(settings.rules.include))
+    scopes = tuple(Scope(root=root.name, include=include, named=root.files is not None) for root in roots)
 
     def plan(known: Sequence[DocumentRecord]) -> Plan:
         return make_plan(
@@ -102,7 +102,7 @@ def _hash_files(found: Discovery, settings: IngestSettings) -> tuple[list[Hashed
         except DocumentError as error:
             missing.append(Missing(uri=file.uri, reason=str(error), failed=True, present=True))
         else:
-            files.append(HashedFile(root=file.root, path=file.path, file=file.file, sha256=sha256))
+            files.append(HashedFile(root=file.root, uri=file.uri, file=file.file, sha256=sha256))
     if settings.progress is not None:
         settings.progress.update("scan", len(found.files), len(found.files))
     return files, missing

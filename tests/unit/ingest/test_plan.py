@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from withgrain.errors import UsageError
+from withgrain.ingest.patterns import parse_patterns
 from withgrain.ingest.plan import HashedFile, Missing, Plan, Scope, make_plan
 from withgrain.model import DocumentRecord, document_id
 
 
 def _file(path: str, sha256: str, root: str = "docs") -> HashedFile:
-    return HashedFile(root=root, path=path, file=Path("/nowhere") / path, sha256=sha256)
+    return HashedFile(root=root, uri=f"{root}/{path}", file=Path("/nowhere") / path, sha256=sha256)
 
 
 def _record(path: str, sha256: str, root: str = "docs", stale: str = "") -> DocumentRecord:
@@ -107,7 +108,7 @@ def test_named_files_delete_nothing() -> None:
 
 def test_include_narrows_what_can_be_deleted() -> None:
     known = [_record("x/a.md", "1"), _record("y/b.md", "2")]
-    plan = _plan([_file("x/c.md", "3")], known, scope=Scope(root="docs", include=("x/",)))
+    plan = _plan([_file("x/c.md", "3")], known, scope=Scope(root="docs", include=parse_patterns("x/")))
     assert _names(plan) == [("delete", "docs/x/a.md"), ("add", "docs/x/c.md")]
 
 

@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from withgrain.chunk import chunk_document
-from withgrain.ingest.records import MAX_LABEL_LENGTH, MAX_LABELS, Placement, make_records, searchable_terms
+from withgrain.ingest.records import (
+    MAX_LABEL_LENGTH,
+    MAX_LABELS,
+    Placement,
+    domain_rules,
+    make_records,
+    searchable_terms,
+)
 from withgrain.model import Chunk, ChunkRecord, DocumentRecord, Part
 from withgrain.parse import parse
 
@@ -47,7 +54,7 @@ def test_labels_are_bounded_and_the_runs_come_first() -> None:
 
 
 def test_domain_comes_from_front_matter_then_rule_then_facts() -> None:
-    placement = Placement(domains=(("sub/", "ruled"), ("*.md", "other")))
+    placement = Placement(domains=domain_rules((("sub/", "ruled"), ("*.md", "other"))))
     assert placement.domain_of("sub/a.md", {"domain": " named "}) == "named"
     assert placement.domain_of("sub/a.md", {}) == "ruled"
     assert placement.domain_of("a.md", {}) == "other"
