@@ -57,9 +57,12 @@ _SQLSTATE = re.compile(r"SQLSTATE[ \t:=`\[(]{1,4}([0-9A-Z]{5})(?![0-9A-Za-z])")
 
 
 def _collect(token: Token, found: Found) -> None:
-    letters = _LETTERS.match(token.text)
-    if letters is None or letters[0] not in _NOT_A_CODE:
-        found.add("codes", token.text, token.place)
+    found.add("codes", token.text, token.place)
+
+
+def _possible(identifier: str) -> bool:
+    letters = _LETTERS.match(identifier)
+    return letters is None or letters[0] not in _NOT_A_CODE
 
 
 def _collect_status(token: Token, found: Found) -> None:
@@ -124,4 +127,5 @@ CODES = Family(
         rf"|(?:{_ERRNO}|{_OAUTH})"
     ),
     collect=_collect,
+    possible=_possible,
 )

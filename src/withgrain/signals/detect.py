@@ -14,7 +14,7 @@ from withgrain.signals.http import ENDPOINTS, METHODS
 from withgrain.signals.keys import CAMEL, LOWER, PAIRS, SNAKE, UPPER
 from withgrain.signals.links import ADDRESSES, ATTRIBUTES, find_links
 from withgrain.signals.markers import MARKERS
-from withgrain.signals.profile import shipped_profile
+from withgrain.signals.profile import VOCABULARIES, shipped_profile
 from withgrain.signals.reading import Reader
 from withgrain.signals.roles import ROLES
 from withgrain.signals.versions import VERSIONS
@@ -78,9 +78,9 @@ def detect(text: str, *, vocabulary: Vocabulary | None = None) -> Facts:
 
 def _facts(words: dict[tuple[str, str], None], found: Found) -> Facts:
     fields = found.fields()
-    for field, canonical in words:
-        fields.setdefault(field, []).append(canonical)
-    return Facts(**{field: tuple(values) for field, values in fields.items()})
+    for field in VOCABULARIES:
+        fields[field] = tuple([canonical for table, canonical in words if table == field])
+    return Facts(**fields)
 
 
 @lru_cache(maxsize=8)

@@ -26,6 +26,10 @@ class Token(NamedTuple):
     view: View
 
 
+def _always(identifier: str) -> bool:
+    return bool(identifier)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
     """A family of token detectors: one alternative of the one combined pattern.
@@ -35,8 +39,10 @@ class Family:
         pattern: Regular expression of a whole token, without capturing groups. It must be linear: no two neighbouring
             repetitions may match the same character. Earlier families win.
         collect: Called for every match; adds the facts, or none if the context speaks against it.
+        possible: Whether a match can be a fact in any context: look-alikes that are known by themselves are not.
     """
 
     name: str
     pattern: str
     collect: Callable[[Token, Found], None]
+    possible: Callable[[str], bool] = _always

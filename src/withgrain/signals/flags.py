@@ -8,7 +8,7 @@ from withgrain.signals.found import Found
 
 def _collect(token: Token, found: Found) -> None:
     flag = token.text.partition("=")[0]
-    if flag.startswith("--") or token.view.is_code(flag):
+    if flag.startswith("--") or (not token.fenced and token.view.is_code(flag)):
         found.add("flags", flag, token.place)
 
 

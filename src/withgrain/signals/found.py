@@ -27,10 +27,11 @@ class Found:
         """Return whether the value was noted last or last but one: whether a list of such values goes on."""
         return any(known == value for _, known in self._fields.get(field, ())[-2:])
 
-    def fields(self) -> dict[str, list[str]]:
+    def fields(self) -> dict[str, tuple[str, ...]]:
         """Return the distinct values of each field in order of appearance."""
-        result: dict[str, list[str]] = {}
+        result: dict[str, tuple[str, ...]] = {}
         for field, pairs in self._fields.items():
-            pairs.sort(key=_PLACE)
-            result[field] = list(dict.fromkeys(map(_VALUE, pairs)))
+            if len(pairs) > 1:
+                pairs.sort(key=_PLACE)
+            result[field] = tuple(dict.fromkeys(map(_VALUE, pairs)))
         return result

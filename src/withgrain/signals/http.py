@@ -43,11 +43,17 @@ def _collect_method(token: Token, found: Found) -> None:
 
 def _collect(token: Token, found: Found) -> None:
     path = token.text.partition("?")[0]
-    first = path.split("/", 2)[1]
-    if first in _FOLDERS or path.startswith("//") or (token.fenced and first not in _SERVED):
-        return
-    if first in _SERVED or _VERSION.search(path) or ("{" in path and "}" in path and "${" not in path):
+    if not token.fenced or path.split("/", 2)[1] in _SERVED:
         found.add("api_endpoint", path, token.place)
+
+
+def _possible(identifier: str) -> bool:
+    """Return whether a bare path can only be served: by its first segment, a version, or a parameter in braces."""
+    path = identifier.partition("?")[0]
+    first = path.split("/", 2)[1]
+    if first in _FOLDERS or path.startswith("//"):
+        return False
+    return first in _SERVED or bool(_VERSION.search(path)) or ("{" in path and "}" in path and "${" not in path)
 
 
 METHODS = Family(name="method", pattern="GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS", collect=_collect_method)
@@ -55,4 +61,5 @@ ENDPOINTS = Family(
     name="endpoint",
     pattern=r"/[\w{}.\-][\w{}:.\-~%/$@]*(?:\?\S*)?",
     collect=_collect,
+    possible=_possible,
 )

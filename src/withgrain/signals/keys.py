@@ -7,17 +7,25 @@ from withgrain.signals.family import Family, Token
 from withgrain.signals.found import Found
 from withgrain.signals.words import word_set
 
-_WORDS = word_set("MONKEY TURKEY HOCKEY WHISKEY JOCKEY DONKEY KEY")
+# Words in capitals that are no columns even when they are set as code.
 _NOT_KEYS = word_set(
-    "GET POST PUT PATCH DELETE HEAD OPTIONS TRACE CONNECT NULL TRUE FALSE NONE HTTP HTTPS JSON YAML HTML XML TODO NOTE "
-    "README SELECT FROM WHERE INSERT UPDATE CREATE TABLE INDEX ALTER DROP GRANT REVOKE LOGIN BEGIN COMMIT ROLLBACK "
-    "VACUUM ANALYZE EXPLAIN COPY NOTIFY LISTEN"
+    """
+    KEY MONKEY TURKEY HOCKEY WHISKEY JOCKEY DONKEY NAME COMMENT NOTE TODO README MUST SHALL SHOULD
+    GET POST PUT PATCH DELETE HEAD OPTIONS TRACE CONNECT NULL TRUE FALSE NONE WARN ERROR INFO DEBUG FATAL
+    SELECT FROM WHERE INSERT UPDATE CREATE TABLE INDEX ALTER DROP GRANT REVOKE LOGIN BEGIN COMMIT ROLLBACK VACUUM
+    ANALYZE EXPLAIN COPY NOTIFY LISTEN
+    ACME CIDR CORS CRUD CSRF DNS01 HTTP HTTP01 HTTPS HTML IPV4 IPV6 JSON JWKS LDAP OAUTH OIDC RBAC RS256 ES256 HS256
+    SAML SCIM SHA1 SHA256 SHA512 SMTP TOTP UTF8 UUID XML YAML
+    """
 )
+# Last parts of dotted names that are files or hosts, not settings.
 _FILE_ENDINGS = word_set(
-    "md mdx txt py js ts tsx jsx go rs java c h cpp sh bash json yaml yml toml ini conf cfg cnf html htm css xml csv "
-    "tsv log sql proto der pem crt key cer csr p12 pfx jks tar gz zip tgz bz2 xz exe dll so jar war png jpg jpeg gif "
-    "svg pdf docx xlsx pptx service socket timer lock sum mod tf tmpl tpl db sqlite pid sock bak env "
-    "com org net io dev edu gov local svc co uk de example test internal cloud app sh ai"
+    """
+    md mdx txt py js ts tsx jsx go rs java c h cpp sh bash json yaml yml toml ini conf cfg cnf html htm css xml csv tsv
+    log sql proto der pem crt key cer csr p12 pfx jks tar gz zip tgz bz2 xz exe dll so jar war png jpg jpeg gif svg pdf
+    docx xlsx pptx service socket timer lock sum mod tf tmpl tpl db sqlite pid sock bak env
+    com org net io dev edu gov local svc co uk de example test internal cloud app ai e g
+    """
 )
 
 
@@ -33,7 +41,7 @@ def _collect_upper(token: Token, found: Found) -> None:
     if "_" in name:
         field = "environment" if names_environment(token.view) else "keys"
         found.add(field, name, token.place)
-    elif name not in _WORDS and (name.endswith("KEY") or (token.view.is_code(name) and name not in _NOT_KEYS)):
+    elif name.endswith("KEY") or token.view.is_code(name):
         found.add("keys", name, token.place)
 
 
@@ -43,13 +51,21 @@ def _collect_snake(token: Token, found: Found) -> None:
 
 
 def _collect_camel(token: Token, found: Found) -> None:
-    if token.view.is_code(token.text) and token.text.rpartition(".")[2] not in _FILE_ENDINGS:
+    if token.view.is_code(token.text):
         found.add("keys", token.text, token.place)
 
 
 def _collect_lower(token: Token, found: Found) -> None:
-    if token.text.upper() not in _WORDS and token.view.is_code(token.text):
+    if token.view.is_code(token.text):
         found.add("keys", token.text, token.place)
+
+
+def _is_no_word(identifier: str) -> bool:
+    return identifier.upper() not in _NOT_KEYS
+
+
+def _is_no_file(identifier: str) -> bool:
+    return identifier.rpartition(".")[2] not in _FILE_ENDINGS
 
 
 #: A letter before "=" would be mathematics, a quote behind it an attribute of HTML.
@@ -58,12 +74,18 @@ PAIRS = Family(
     pattern=r"[A-Za-z_][\w\-]{1,80}(?:\.[\w\-]{1,80}){0,8}=[\w.:/@%+\-{}$]*[\w/@%+}]",
     collect=_collect_pair,
 )
-UPPER = Family(name="upper", pattern=r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z][A-Z0-9]{3,60}", collect=_collect_upper)
+UPPER = Family(
+    name="upper",
+    pattern=r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z][A-Z0-9]{3,60}",
+    collect=_collect_upper,
+    possible=_is_no_word,
+)
 #: Lower-case names such as "statuskey": only where they are set as code.
-LOWER = Family(name="lower", pattern=r"[a-z]{3,40}(?<=key)", collect=_collect_lower)
+LOWER = Family(name="lower", pattern=r"[a-z]{4,40}(?<=key)", collect=_collect_lower, possible=_is_no_word)
 SNAKE = Family(name="snake", pattern=r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+", collect=_collect_snake)
 CAMEL = Family(
     name="camel",
     pattern=r"[a-z][a-z0-9]*[A-Z][A-Za-z0-9]*|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+",
     collect=_collect_camel,
+    possible=_is_no_file,
 )

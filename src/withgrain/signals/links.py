@@ -9,7 +9,7 @@ from withgrain.signals.found import Found
 from withgrain.signals.view import View
 
 _INLINE = re.compile(r"\](?:\([ \t]{0,4}|:[ \t]{1,4})<?([^\s()<>]{1,500}(?:\([^\s()<>]{0,100}\)[^\s()<>]{0,300})?)")
-_BARE = re.compile(r"https?://(?:[^\s<>\"'`|\\^\]()}]|\([^\s()<>]{0,100}\)){3,500}")
+_BARE = re.compile(r"https?://(?:[^\s<>\"'`|\\^\]()}]++|\([^\s()<>]{0,100}\)){1,20}")
 _ATTRIBUTE = re.compile(r"href=[\"']([^\"'\s<>]{1,500})[\"']")
 
 
@@ -23,8 +23,10 @@ def find_links(view: View, found: Found) -> None:
 def _collect_address(token: Token, found: Found) -> None:
     text = token.view.text
     place = text.find("http", token.place)
-    match = _BARE.match(text, place) if place >= 0 else None
-    if match and text[max(0, place - 2) : place] not in ("](", "(<"):
+    if place < 0 or text[max(0, place - 2) : place] in ("](", "(<"):
+        return  # the target of a link, which is found as such
+    match = _BARE.match(text, place)
+    if match:
         found.add("links", match[0].rstrip(".,;:!?*_"), place)
 
 

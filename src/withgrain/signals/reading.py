@@ -52,12 +52,12 @@ class Reader:
 
     def read(self, tokens: list[bytes]) -> Iterator[Reading]:
         """Return the readings of the distinct tokens that mean something, in order of first appearance."""
-        unknown = dict.fromkeys(filterfalse(self._boring.__contains__, tokens))
-        return filter(None, map(self._read, unknown))
-
-    def _read(self, token: bytes) -> Reading | None:
-        reading = self._readings.get(token)
-        return reading if reading is not None else self._learn(token)
+        distinct = dict.fromkeys(filterfalse(self._boring.__contains__, tokens))
+        readings = list(map(self._readings.get, distinct))
+        if None in readings:
+            readings = [r or self._learn(token) for r, token in zip(readings, distinct, strict=True)]
+            return filter(None, readings)
+        return iter(readings)  # type: ignore[arg-type]  # none is None
 
     def _learn(self, token: bytes) -> Reading | None:
         reading = self._look(token)
@@ -78,7 +78,9 @@ class Reader:
         match = self._pattern.fullmatch(raw)
         name = match.lastgroup if match else None
         if match and name:
-            return Reading(raw, match[name].rstrip(".:!?&"), self._families[name], meanings, phrases)
+            identifier = match[name].rstrip(".:!?&")
+            if self._families[name].possible(identifier):
+                return Reading(raw, identifier, self._families[name], meanings, phrases)
         if meanings or phrases:
             return Reading(raw, "", None, meanings, phrases)
         return None

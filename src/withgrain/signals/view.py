@@ -84,13 +84,15 @@ def _tokens(text: str) -> list[bytes]:
 def _code_words(text: str) -> frozenset[str]:
     words: list[str] = []
     if "`" in text:
-        for content in _CODE_SPAN.findall(text):
-            words.extend(content.split() if " " in content else (content,))
+        spans = _CODE_SPAN.findall(text)
+        words.extend(spans)
+        for span in spans:
+            if " " in span or "," in span:
+                words.extend(word.strip("()[]{},;:\"'.|*") for word in span.split())
     if '":' in text or '" :' in text:
         words.extend(_JSON_KEY.findall(text))
     if "->" in text or "=>" in text or "→" in text:
         for match in _ARROW.finditer(text):
-            words.append(match[1])
             left = text[max(0, match.start() - 90) : match.start()].rstrip(" \t`*|\"'").split()
-            words.extend(left[-1:])
-    return frozenset(word.strip("()[]{},;:\"'.|*`") for word in words)
+            words.extend(word.strip("()[]{},;:\"'.|*`") for word in (*left[-1:], match[1]))
+    return frozenset(words)
