@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.ingest.support import Collection, Recorder, counts, nothing_written, reasons, write
-from withgrain.errors import ContractMismatch, UsageError
+from withgrain.errors import CollectionLocked, ContractMismatch, UsageError
 from withgrain.ingest.discover import list_names
 from withgrain.testing.embedders import HashEmbedder
 
@@ -334,3 +334,26 @@ def test_source_span_points_into_the_users_own_text(docs: Collection) -> None:
     for record in chunks:
         assert record.source_span is not None
         assert record.source_span.of(raw).replace("\r\n", "\n") == record.chunk.body
+
+
+def test_plan_is_made_again_when_another_process_wrote_meanwhile(docs: Collection) -> None:
+    """Between the plan and the lock somebody else did the same sync: nothing is written twice."""
+    docs.sync()
+    version = docs.snapshot().version
+    original = docs.store.snapshot
+    docs.store.snapshot = lambda: None  # type: ignore[method-assign]
+    report = docs.sync()
+    docs.store.snapshot = original  # type: ignore[method-assign]
+    assert counts(report) == {"kept": 5}
+    assert nothing_written(report)
+    assert docs.snapshot().version == version
+
+
+def test_locked_collection_is_refused(docs: Collection) -> None:
+    """ "One writer": exit code 5, and nothing was done."""
+    docs.sync()
+    write(docs.folder, {"new.md": page("new")})
+    with docs.store.writer(docs.snapshot().contract), pytest.raises(CollectionLocked) as caught:
+        docs.sync()
+    assert caught.value.exit_code == 5
+    assert counts(docs.sync()) == {"added": 1, "kept": 5}
