@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -210,9 +210,7 @@ class LanceSnapshot:
 
     @cached_property
     def _vectors(self) -> Vectors:
-        rows = self._head.counts.get("leaves", 0)
-        read: Callable[[], Iterator[Block]] = self._read_blocks
-        return Vectors(rows, self.contract.dims, read)
+        return Vectors(self._head.counts.get("leaves", 0), self.contract.dims)
 
     def _read_blocks(self, condition: str | None = None) -> Iterator[Block]:
         with guarded(self._path, "reading leaves"):
@@ -226,4 +224,4 @@ class LanceSnapshot:
         if inside is not None and len(inside) <= _FEW and not self._vectors.loaded:
             ids = [self._chunk_ids[int(n)].as_py() for n in inside]
             return self._read_blocks(is_one_of("chunk_id", ids))
-        return self._vectors.blocks()
+        return self._vectors.blocks(self._read_blocks)

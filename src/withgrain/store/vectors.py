@@ -57,22 +57,21 @@ def block(batch: pa.RecordBatch | pa.Table, chunk_ids: pa.Array) -> Block:
 class Vectors:
     """The leaves of one state."""
 
-    def __init__(self, rows: int, dims: int, read: Callable[[], Iterator[Block]]) -> None:
-        """``read`` reads all blocks from the disk."""
+    def __init__(self, rows: int, dims: int) -> None:
+        """Prepare for so many leaves; nothing is read yet."""
         self._kept: list[Block] | None = None
         self._keep = rows * dims * 4 <= KEPT_BYTES
-        self._read = read
 
     @property
     def loaded(self) -> bool:
         """Whether the vectors are in memory."""
         return self._kept is not None
 
-    def blocks(self) -> Iterator[Block]:
-        """Return all blocks."""
+    def blocks(self, read: Callable[[], Iterator[Block]]) -> Iterator[Block]:
+        """Return all blocks; ``read`` reads them from the disk."""
         if self._kept is None and self._keep:
-            self._kept = list(self._read())
-        return iter(self._kept) if self._kept is not None else self._read()
+            self._kept = list(read())
+        return iter(self._kept) if self._kept is not None else read()
 
 
 def nearest(
