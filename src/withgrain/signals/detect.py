@@ -78,8 +78,9 @@ def detect(text: str, *, vocabulary: Vocabulary | None = None) -> Facts:
 
 def _facts(words: dict[tuple[str, str], None], found: Found) -> Facts:
     fields = found.fields()
-    for field in VOCABULARIES:
-        fields[field] = tuple([canonical for table, canonical in words if table == field])
+    if words:
+        for field in VOCABULARIES:
+            fields[field] = tuple([canonical for table, canonical in words if table == field])
     return Facts(**fields)
 
 

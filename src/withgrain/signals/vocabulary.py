@@ -23,7 +23,7 @@ class Vocabulary:
 
     Attributes:
         words: Inflected form, as lower-case UTF-8 -> what it stands for.
-        phrases: Longest word of a phrase -> (the phrase between two spaces, what it stands for).
+        phrases: Rarest word of a phrase -> (the phrase between two spaces, what it stands for).
     """
 
     words: Mapping[bytes, Meanings]
@@ -33,7 +33,7 @@ class Vocabulary:
 def compile_vocabulary(*profiles: Profile) -> Vocabulary:
     """Compile profiles into one vocabulary; a form that several give keeps all its meanings."""
     words: dict[bytes, Meanings] = {}
-    phrases: dict[bytes, tuple[tuple[bytes, Meanings], ...]] = {}
+    phrases: list[tuple[list[bytes], Meanings]] = []
     for profile in profiles:
         for field in VOCABULARIES:
             table: Mapping[str, tuple[str, ...]] = getattr(profile, field)
@@ -44,10 +44,19 @@ def compile_vocabulary(*profiles: Profile) -> Vocabulary:
                     if len(parts) == 1:
                         words[parts[0]] = tuple(dict.fromkeys(words.get(parts[0], ()) + meaning))
                     elif parts:
-                        phrase = b" " + b" ".join(parts) + b" "
-                        rarest = max(parts, key=len)
-                        phrases[rarest] = (*phrases.get(rarest, ()), (phrase, meaning))
-    return Vocabulary(words=words, phrases=phrases)
+                        phrases.append((parts, meaning))
+    return Vocabulary(words=words, phrases=_by_rarest_word(phrases, words))
+
+
+def _by_rarest_word(
+    phrases: Iterable[tuple[list[bytes], Meanings]], words: Mapping[bytes, Meanings]
+) -> dict[bytes, tuple[tuple[bytes, Meanings], ...]]:
+    """File each phrase under the word that makes a text be searched for it: long, and no word of the vocabulary."""
+    result: dict[bytes, tuple[tuple[bytes, Meanings], ...]] = {}
+    for parts, meaning in phrases:
+        rarest = max(parts, key=lambda part: (part not in words, len(part)))
+        result[rarest] = (*result.get(rarest, ()), (b" " + b" ".join(parts) + b" ", meaning))
+    return result
 
 
 def plural(noun: str) -> str:
