@@ -5,29 +5,29 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support import shared
 from withgrain.errors import DocumentError
 from withgrain.model import Block, Document
 from withgrain.parse import media_type_for, parse
 from withgrain.parse.markdown.walk import MAX_DEPTH
 
-from tests.support import shared
-
 SUFFIXES = st.sampled_from([".md", ".mdx", ".txt", ".log"])
+#: Lines that begin, end or look like something, joined at random.
 LINES = st.sampled_from(
-    ["# H", "## H {#x}", "Setext", "===", "---", "text", "more *text* [l](u \"t\")", "", "", "  ", "\t", "- item",
-     "  - nested", "   deeper", "1. one", "2) two", "10. ten", "* [x] done", "> quote", "> > deeper", ">", "> - in quote",
-     "> [!NOTE]", "> [!warning] Title", "```", "```py title=\"a\"", "~~~", "````", "    indented", "\tcode", "| a | b |",
-     "|---|:-:|", "| c \\| d |", "a | b", "-|-", "<div>", "</div>", "<details><summary>S</summary>", "</details>", "<!--",
-     "-->", "<!-- c -->", "<?php", "<pre>", "</pre>", "<table>", "<tr><td>x</td></tr>", "</table>", ":::", "::: note",
-     ":::tip[Title]", ":::info x :::", "::::", "!!! note \"T\"", "    body", "??? tip", "=== \"Tab\"", "$$", "$$ x $$", "\\[",
-     "\\]", "a = b", "[ref]: /url \"t\"", "[^1]: note", "see [^1] and [ref]", "Term", ": definition", ":   other", "import x from 'y'",
-     "export const a = {", "}", "<Tabs>", "  <Tab value={1}>", "</Tab>", "</Tabs>", "<>", "{/*", "*/}", "{{% alert %}}",
-     "{{% /alert %}}", "{{< note >}}", "{{< /note >}}", "![i](i.png)", "[![b](b.svg)](x)", "+++", "title: x", "---",
-     "4.2 Scope", "1. SCOPE", "ARTICLE IV", "(a) x", "(b) y", "IN CAPITALS HERE", "=====", "Ünïcode «日本語» 👩‍👩‍👧", "é", "\u00a0",
-     "2031-01-02T03:04:05 ERROR x", "see section 4.2 and Step 3", "http://a.b/c).", "***", "_ _ _", "\\", "&amp; &#35;", "`",
-     "[", "](", "<", "$"]
-)  # fmt: skip
-DOCUMENTS = st.lists(LINES, max_size=25).map("\n".join) | st.text(
+    """# H|## H {#x}|Setext|===|---|text|more *text* [l](u "t")|||  |\t|- item|  - nested|   deeper|1. one|2) two
+10. ten|* [x] done|> quote|> > deeper|>|> - in quote|> [!NOTE]|> [!warning] Title|```|```py title="a"|~~~|````|    in
+\tcode|¦ a ¦ b ¦|¦---¦:-:¦|¦ c \\¦ d ¦|a ¦ b|-¦-|<div>|</div>|<details><summary>S</summary>|</details>|<!--|-->
+<!-- c -->|<?php|<pre>|</pre>|<table>|<tr><td>x</td></tr>|</table>|:::|::: note|:::tip[Title]|:::info x :::|::::
+!!! note "T"|    body|??? tip|=== "Tab"|$$|$$ x $$|\\[|\\]|a = b|[ref]: /url "t"|[^1]: note|see [^1] and [ref]|Term
+: definition|:   other|import x from 'y'|export const a = {|}|<Tabs>|  <Tab value={1}>|</Tab>|</Tabs>|<>|{/*|*/}
+{{% alert %}}|{{% /alert %}}|{{< note >}}|{{< /note >}}|![i](i.png)|[![b](b.svg)](x)|+++|title: x|4.2 Scope|1. SCOPE
+ARTICLE IV|(a) x|(b) y|IN CAPITALS HERE|=====|Ünïcode «日本語» 👩‍👩‍👧|é|\u00a0|2031-01-02T03:04:05 ERROR x
+see section 4.2 and Step 3|http://a.b/c).|***|_ _ _|\\|&amp; &#35;|`|[|](|<|$|<é|</ü>""".replace("\n", "|")
+    .replace("¦", "\n")
+    .split("|")
+).map(lambda line: line.replace("\n", "|"))
+INDENTED = st.tuples(st.sampled_from(["", "", "", "", " ", "   ", "    ", "- ", "> ", "1. "]), LINES).map("".join)
+DOCUMENTS = st.lists(INDENTED, max_size=25).map("\n".join) | st.text(
     st.characters(exclude_categories=["Cc", "Cs"], include_characters="\n\t\r\0\x0c"), max_size=200
 )
 

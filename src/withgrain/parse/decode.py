@@ -135,7 +135,7 @@ def _decode_as(data: bytes, encoding: str, notices: tuple[Notice, ...]) -> tuple
 def _utf16_without_mark(data: bytes) -> str | None:
     """Return UTF-16 of some byte order when every other byte of the sample is mostly NUL and its twin never is."""
     sample = data[:_HEAD]
-    if b"\x00" not in sample or len(sample) < 4:
+    if b"\x00" not in sample or len(sample) < 8:
         return None
     even, odd = sample[0::2], sample[1::2]
     nul_even, nul_odd = even.count(0) / len(even), odd.count(0) / len(odd)

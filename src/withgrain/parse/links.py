@@ -70,10 +70,13 @@ def _bare_urls(text: str, places: Places) -> Iterator[Link]:
 
 
 def _without_tail(url: str) -> str:
-    """Take off what ends a sentence: punctuation, and a bracket that was not opened in the URL."""
-    while url and (url[-1] in ".,;:!?*_~" or (url[-1] == ")" and url.count(")") > url.count("("))):
-        url = url[:-1]
-    return url
+    """Take off what ends a sentence: punctuation, and brackets that were not opened in the URL."""
+    surplus = url.count(")") - url.count("(")
+    end = len(url)
+    while end and (url[end - 1] in ".,;:!?*_~" or (url[end - 1] == ")" and surplus > 0)):
+        surplus -= url[end - 1] == ")"
+        end -= 1
+    return url[:end]
 
 
 def _in_code_span(text: str, offset: int) -> bool:

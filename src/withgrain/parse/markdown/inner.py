@@ -38,7 +38,7 @@ def group_marked(text: str, children: list[Block]) -> list[Block]:
 def _closed_at(text: str, children: list[Block], index: int) -> int:
     for at in range(index, min(len(children), index + 50)):
         span = children[at].span
-        if children[at].kind in ("paragraph", "list") and _COLONS_END.search(text, span.start, span.end):
+        if children[at].kind in ("paragraph", "list") and _COLONS_END.search(text[span.start : span.end]):
             return at
     return -1
 

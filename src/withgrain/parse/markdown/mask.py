@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
+_ODD_TAG = re.compile(r"<(?:/?[^\x00-\x7f]|\?)")
+_LETTER_TAG = re.compile(r"(</?)[^\x00-\x7f]")
 
 
 def mask(text: str) -> str:
@@ -15,6 +17,6 @@ def mask(text: str) -> str:
     """
     if text.isascii():
         return text
-    if "<?" in text:  # would become "<x": another kind of HTML block
-        return _NON_ASCII.sub("x", text)
+    if _ODD_TAG.search(text):  # "<?" and "<é" must not turn into "<x": that would be a tag
+        return _NON_ASCII.sub("x", _LETTER_TAG.sub(r"\1.", text))
     return text.encode("ascii", "replace").replace(b"?", b"x").decode("ascii")

@@ -9,6 +9,8 @@ _ESM = re.compile(
     r"|export[ \t]+(?:const|let|var|default|function|class|async|\{|\*)"
 )
 _MAX_TAG = 20_000
+#: Returned for a tag that does not end within reason.
+RUNAWAY = -2
 _TAG_START = re.compile(r"</?(?:[A-Za-z][\w.:-]*)?")
 _SIGN = re.compile(r"[\"'`{}>]")
 
@@ -32,13 +34,16 @@ def esm_end(text: str, start: int) -> int:
 
 
 def tag_line_end(text: str, start: int) -> int:
-    """Return the end of the tags that begin at ``start`` and stand alone on their lines; -1 when text follows them."""
+    """Return the end of the tags that begin at ``start`` and stand alone on their lines.
+
+    -1 when text follows them, `RUNAWAY` when one does not end.
+    """
     at = start
     limit = min(len(text), start + _MAX_TAG)
     while True:
         at = _tag_end(text, at, limit)
         if at < 0:
-            return -1
+            return at
         while at < limit and text[at] in " \t":
             at += 1
         if at >= len(text) or text[at] == "\n":
@@ -57,7 +62,7 @@ def _tag_end(text: str, start: int, limit: int) -> int:
     while True:
         sign = _SIGN.search(text, at, limit)
         if sign is None:
-            return -1
+            return RUNAWAY
         at = sign.end()
         mark = sign.group()
         if mark == "{":
@@ -70,5 +75,5 @@ def _tag_end(text: str, start: int, limit: int) -> int:
         else:
             close = text.find(mark, at, limit)
             if close < 0:
-                return -1
+                return RUNAWAY
             at = close + 1

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from withgrain.parse.markdown.math import math_end
-from withgrain.parse.markdown.mdx import esm_end, tag_line_end
+from withgrain.parse.markdown.mdx import RUNAWAY, esm_end, tag_line_end
 
 RegionKind = Literal["fenced", "indented", "math", "esm", "tags", "comment", "piece"]
 
@@ -37,7 +37,7 @@ _TITLE_ARG = re.compile(r"""title=(?:"([^"]*)"|'([^']*)'|(\S+))""")
 _SHORTCODES = re.compile(
     "alert|note|warning|caution|tip|info|danger|important|notice|callout|hint|details|expand|attention|success|error|tab"
 )
-_MAX_FAILED_FENCES = 16
+_MAX_FAILED = 64  # searches for an end that found none, after which no more are made
 _ESM_WINDOW = 4_000
 _MAX_STEPS = 100_000  # lines looked at to find out what an indented marker stands in
 
@@ -68,7 +68,7 @@ class Region:
 
 def is_mdx(text: str) -> bool:
     """Return whether a Markdown file imports components near its top, as Docusaurus allows in ``.md`` files too."""
-    return _ESM.search(text, 0, _ESM_WINDOW) is not None
+    return _ESM.search("\n" + text[:_ESM_WINDOW]) is not None
 
 
 def find_regions(text: str, start: int, *, mdx: bool) -> list[Region]:
@@ -97,6 +97,7 @@ class _Scan:
         self._found: list[Region] = []
         self._open: list[_Opener] = []
         self._failed_fences = 0
+        self._failed_tags = 0
         self._steps = 0
         self._no_math_end = {"$$": False, "\\[": False}
 
@@ -132,9 +133,7 @@ class _Scan:
             if not match["indent"]:
                 self._simple("esm", match, esm_end(self._text, match.start("indent")), {"tag": match["esm"].strip()})
         elif kind == "tag":
-            self._simple(
-                "tags", match, tag_line_end(self._text, match.end("indent")), {"tag": match["tag"].strip("</>")}
-            )
+            self._tags(match)
         elif kind == "note":
             close = self._text.find("*/}", match.end())
             self._simple("comment", match, close + 3 if close >= 0 else -1, {})
@@ -169,7 +168,7 @@ class _Scan:
     def _step_over_fence(self, match: re.Match[str]) -> bool:
         ticks = match["ticks"]
         deep = len(match["indent"].expandtabs(4)) > 3
-        if deep and self._failed_fences >= _MAX_FAILED_FENCES:
+        if deep and self._failed_fences >= _MAX_FAILED:
             return True
         close = re.compile(rf"^[ \t>]*{ticks[0]}{{{len(ticks)},}}[ \t]*$", re.MULTILINE).search(self._text, match.end())
         if close is None:
@@ -272,6 +271,13 @@ class _Scan:
             self._at = end
             self._add(Region(kind="math", start=match.start("indent"), end=end, body=match.end(), body_end=close))
 
+    def _tags(self, match: re.Match[str]) -> None:
+        if self._failed_tags >= _MAX_FAILED:
+            return
+        stop = tag_line_end(self._text, match.end("indent"))
+        self._failed_tags += stop == RUNAWAY
+        self._simple("tags", match, stop, {"tag": match["tag"].strip("</>")})
+
     def _simple(self, kind: RegionKind, match: re.Match[str], stop: int, attrs: dict[str, str]) -> None:
         """Add a region that ends at ``stop``, when that is at the end of a line."""
         if stop < 0:
@@ -304,11 +310,11 @@ def _indented_end(text: str, start: int, indent: int) -> int:
     while at < length:
         newline = text.find("\n", at)
         stop = length if newline < 0 else newline + 1
-        head = text[at : min(stop, at + indent)]
-        if not head.isspace() or ("\t" not in head and len(head) < indent and head.strip(" \n")):
-            if text[at:stop].strip():
+        line = text[at:stop]
+        bare = line.lstrip(" \t")
+        if bare != "\n" and bare:
+            if len(line[: len(line) - len(bare)].expandtabs(4)) < indent:
                 break
-        elif text[at:stop].strip():
             end = stop
         at = stop
     return end

@@ -14,7 +14,7 @@ from withgrain.parse.markdown.sink import Sink
 from withgrain.parse.markdown.walk import markdown_blocks
 
 #: Constructs inside constructs deeper than this are read as plain Markdown.
-MAX_NESTING = 8
+MAX_NESTING = 4
 
 _INDENT = re.compile(r"^[ \t]*(?=\S)", re.MULTILINE)
 _ADMONITIONS = re.compile(

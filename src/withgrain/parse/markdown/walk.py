@@ -19,16 +19,19 @@ from withgrain.parse.markdown.tables import table
 #: Containers deeper than this keep their text but get no blocks of their own inside.
 MAX_DEPTH = 100
 
-_PARSER = pyromark.Markdown(
-    options=pyromark.Options.ENABLE_TABLES
+_OPTIONS = (
+    pyromark.Options.ENABLE_TABLES
     | pyromark.Options.ENABLE_FOOTNOTES
     | pyromark.Options.ENABLE_STRIKETHROUGH
     | pyromark.Options.ENABLE_TASKLISTS
     | pyromark.Options.ENABLE_HEADING_ATTRIBUTES
     | pyromark.Options.ENABLE_GFM
-    | pyromark.Options.ENABLE_DEFINITION_LIST
     | pyromark.Options.ENABLE_MATH
 )
+_PARSER = pyromark.Markdown(options=_OPTIONS)
+_DEFINITION_PARSER = pyromark.Markdown(options=_OPTIONS | pyromark.Options.ENABLE_DEFINITION_LIST)
+_DEFINITION = re.compile(r"\n[ \t>]*:[ \t]")
+_NO_DEFINITION = re.compile(r"(\n[ \t>]*):(?=[^ \t\n])")
 _BODY = {
     "Item": re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]*"),
     "FootnoteDefinition": re.compile(r"\[\^[^\]\n]*\]:[ \t]*"),
@@ -49,7 +52,11 @@ def markdown_blocks(text: str, sink: Sink, skip: int = 0, specials: Specials | N
     seen = " " * (skip - 1) + "\n" + masked[skip:] if skip else masked
     if specials:
         seen = _hide(seen, specials)
-    events: Events = iter(_PARSER.events_with_range(seen))
+    parser = _PARSER
+    if _DEFINITION.search(seen):
+        parser = _DEFINITION_PARSER
+        seen = _NO_DEFINITION.sub(r"\1x", seen)  # ":smile:" and ":::" are no definitions
+    events: Events = iter(parser.events_with_range(seen))
     cursor = Cursor(text, masked, events, sink, specials or {})
     _walk(cursor, events)
     return cursor.frame.children
