@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from withgrain.errors import UsageError
 from withgrain.model import ChunkRecord, DocumentRecord, Filter, LeafRecord
@@ -23,7 +23,6 @@ from withgrain.store.vectors import Block, Vectors, block, nearest
 from withgrain.types import Statistics
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
 
     from withgrain.store.lexicon import Positions
@@ -174,23 +173,28 @@ class LanceSnapshot:
     # Row numbers, and what is remembered by them.
 
     @cached_property
-    def _row_ids(self) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """Row ids of the chunks, ascending: the position of a chunk is its place in here."""
-        import numpy as np
+    def _rows(self) -> pa.Table:
+        """Id and row id of every chunk by position."""
+        return self._ordered(("chunk_id",))
 
-        return np.sort(self._select("chunks", ("ordinal",), None, row_ids=True).column("_rowid").to_numpy())
+    @cached_property
+    def _row_ids(self) -> Positions:
+        row_ids: Positions = self._rows.column("_rowid").to_numpy()
+        return row_ids
 
     @cached_property
     def _chunk_ids(self) -> pa.Array:
-        """Ids of the chunks by position."""
-        return self._ordered(("chunk_id",)).column("chunk_id").combine_chunks()
+        return self._rows.column("chunk_id").combine_chunks()
 
     @cached_property
     def _lexicon(self) -> Lexicon:
         return Lexicon(self._ordered(("length", "term_keys")))
 
     def _ordered(self, columns: Sequence[str]) -> pa.Table:
-        return self._select("chunks", columns, None, row_ids=True).sort_by("_rowid")
+        """Return columns of all chunks in the order of their row ids, which is nearly always the order of reading."""
+        table = self._select("chunks", columns, None, row_ids=True)
+        row_ids = table.column("_rowid").to_numpy()
+        return table if (row_ids[1:] > row_ids[:-1]).all() else table.sort_by("_rowid")
 
     def _inside(self, where: Filter | None) -> Positions | None:
         """Return the positions of the chunks inside a filter, ascending; None for all."""
@@ -212,16 +216,16 @@ class LanceSnapshot:
     def _vectors(self) -> Vectors:
         return Vectors(self._head.counts.get("leaves", 0), self.contract.dims)
 
-    def _read_blocks(self, condition: str | None = None) -> Iterator[Block]:
+    def _read_leaves(self, condition: str | None = None) -> Iterator[pa.RecordBatch]:
         with guarded(self._path, "reading leaves"):
             query = self._tables["leaves"].search().select(["leaf_id", "chunk_id", "vector"]).limit(None)
             if condition is not None:
                 query = query.where(condition)
-            for batch in query.to_batches(16384):
-                yield block(batch, self._chunk_ids)
+            yield from query.to_batches(16384)
 
     def _blocks(self, inside: Positions | None) -> Iterator[Block]:
+        ids = self._chunk_ids
         if inside is not None and len(inside) <= _FEW and not self._vectors.loaded:
-            ids = [self._chunk_ids[int(n)].as_py() for n in inside]
-            return self._read_blocks(is_one_of("chunk_id", ids))
-        return self._vectors.blocks(self._read_blocks)
+            few = is_one_of("chunk_id", [ids[int(n)].as_py() for n in inside])
+            return (block(batch, ids) for batch in self._read_leaves(few))
+        return self._vectors.blocks(self._read_leaves, ids)

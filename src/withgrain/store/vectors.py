@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from withgrain.errors import IntegrityError
-
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
@@ -50,7 +48,7 @@ def block(batch: pa.RecordBatch | pa.Table, chunk_ids: pa.Array) -> Block:
 
     vectors = column("vector")
     matrix = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), vectors.type.list_size)
-    norms = np.sqrt(np.einsum("ij,ij->i", matrix, matrix, dtype=np.float64)).astype(np.float32)
+    norms = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
     norms[norms == 0] = 1
     chunks = pc.fill_null(pc.index_in(column("chunk_id"), value_set=chunk_ids), -1).to_numpy(zero_copy_only=False)
     return Block(matrix=matrix, norms=norms, chunks=chunks, ids=column("leaf_id"))
@@ -62,41 +60,28 @@ class Vectors:
     def __init__(self, rows: int, dims: int) -> None:
         """Prepare for so many leaves; nothing is read yet."""
         self._kept: Block | None = None
-        self._shape = (rows, dims)
+        self._keep = rows * dims * 4 <= KEPT_BYTES
 
     @property
     def loaded(self) -> bool:
         """Whether the vectors are in memory."""
         return self._kept is not None
 
-    def blocks(self, read: Callable[[], Iterator[Block]]) -> Iterator[Block]:
-        """Return all blocks; ``read`` reads them from the disk."""
-        rows, dims = self._shape
-        if self._kept is None and rows * dims * 4 <= KEPT_BYTES:
-            self._kept = _joined(read(), rows, dims)
-        return iter((self._kept,)) if self._kept is not None else read()
+    def blocks(self, read: Callable[[], Iterator[pa.RecordBatch]], chunk_ids: pa.Array) -> Iterator[Block]:
+        """Return all leaves: as one block when it is kept, since one large product is much faster than many small ones.
 
+        Args:
+            read: Reads all leaves from the disk.
+            chunk_ids: Ids of the chunks by position.
+        """
+        import pyarrow as pa
 
-def _joined(blocks: Iterator[Block], rows: int, dims: int) -> Block:
-    """Return all blocks as one: a single large product is eight times faster than many small ones on busy cores."""
-    import numpy as np
-    import pyarrow as pa
-
-    matrix = np.empty((rows, dims), dtype=np.float32)
-    parts, start = [], 0
-    for part in blocks:
-        matrix[start : start + len(part.matrix)] = part.matrix
-        start += len(part.matrix)
-        parts.append((part.norms, part.chunks, part.ids))
-    if start != rows:
-        raise IntegrityError(f"{rows} leaves are recorded, but {start} can be read. The stored data is damaged.")
-    norms, chunks, ids = zip(*parts, strict=True) if parts else ((), (), ())
-    return Block(
-        matrix=matrix,
-        norms=np.concatenate((np.empty(0, dtype=np.float32), *norms)),
-        chunks=np.concatenate((np.empty(0, dtype=np.int32), *chunks)),
-        ids=pa.concat_arrays(ids) if ids else pa.array([], type=pa.string()),
-    )
+        if self._kept is None and self._keep:
+            batches = list(read())
+            if not batches:
+                return iter(())
+            self._kept = block(pa.Table.from_batches(batches), chunk_ids)
+        return iter((self._kept,)) if self._kept is not None else (block(batch, chunk_ids) for batch in read())
 
 
 def nearest(
