@@ -44,7 +44,7 @@ def compact(path: Path, head: Head) -> str:
     """Copy the live rows of a state to a new generation and return its name. No head names it yet."""
     name = engine.create_generation(path, head.contract.dims)
     sources = engine.open_tables(path, head)
-    with guarded(path, "compacting"):
+    with engine.removed_on_failure(path / name), guarded(path, "compacting"):
         database = engine.connect(path / name)
         for table, source in sources.items():
             if head.counts[table]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import warnings
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,8 +70,8 @@ def create_generation(path: Path, dims: int) -> str:
     """Make a new generation with empty tables and return its name."""
     taken = [int(n[1:]) for n in _generations(path)]
     name = f"g{max(taken, default=0) + 1:06d}"
-    with guarded(path, "creating tables"):
-        directory = path / name
+    directory = path / name
+    with removed_on_failure(directory), guarded(path, "creating tables"):
         directory.mkdir(parents=True)
         (directory / LEASE).touch()
         database = connect(directory)
@@ -79,6 +79,16 @@ def create_generation(path: Path, dims: int) -> str:
             database.create_table(table, schema=schema)
         database.open_table("chunks").create_index("terms", config=text_index())
     return name
+
+
+@contextmanager
+def removed_on_failure(directory: Path) -> Iterator[None]:
+    """Remove a directory that no head names yet when the block fails: what filled the disk gives its space back."""
+    try:
+        yield
+    except BaseException:
+        shutil.rmtree(directory, ignore_errors=True)
+        raise
 
 
 def open_tables(path: Path, head: Head) -> dict[str, Table]:

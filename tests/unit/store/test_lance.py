@@ -297,6 +297,25 @@ def test_no_space_leaves_the_old_data_intact(tmp_path: Path, limit: int) -> None
     assert_state(open_store(place).snapshot(), bundles(60, seed=1, dims=64))
 
 
+@pytest.mark.parametrize("target", ["engine.flush", "build_indexes", "publish"])
+def test_a_compaction_that_fails_costs_nothing(filled: Path, monkeypatch: pytest.MonkeyPatch, target: str) -> None:
+    """The old generation stays the newest; the next `finish` tries again; nothing half-made stays behind."""
+    monkeypatch.setattr(compact, "MOST_COMMITS", 0)
+    wanted = [bundle("a.md", ["one"]), bundle("b.md", ["two"])]
+    with open_store(filled).writer(contract()) as writer:
+        _fail_once(monkeypatch, target, OSError(28, "No space left on device"))
+        with pytest.raises(Unavailable, match="no space left"):
+            writer.finish()
+        assert_state(open_store(filled).snapshot(), wanted)
+        writer.finish()
+        assert_state(writer.snapshot(), wanted)
+    with open_store(filled).writer(contract()):
+        pass
+    head = read_head(filled)
+    assert head is not None
+    assert {p.name for p in filled.glob("g*")} == {"g000001", head.generation}
+
+
 # Locks between processes.
 
 _HOLD = """
