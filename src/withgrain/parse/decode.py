@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -102,7 +102,7 @@ def _to_characters(data: bytes) -> tuple[str, str, tuple[Notice, ...]]:
     marked = _marked_encoding(data)
     if marked is not None:
         return _decode_as(data, marked, ())
-    guess = _utf16_without_mark(data)
+    guess = None if data.startswith(BOM_UTF8) else _utf16_without_mark(data)
     if guess is not None:
         return _decode_as(data, guess, (_guessed(guess),))
     try:
@@ -115,11 +115,22 @@ def _to_characters(data: bytes) -> tuple[str, str, tuple[Notice, ...]]:
 
 
 def _marked_encoding(data: bytes) -> str | None:
-    if data.startswith((BOM_UTF32_LE, BOM_UTF32_BE)):
-        return "utf-32-le" if data.startswith(BOM_UTF32_LE) else "utf-32-be"
-    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        return "utf-16-le" if data.startswith(BOM_UTF16_LE) else "utf-16-be"
-    return None
+    """Return the UTF-16 or UTF-32 that a byte order mark announces; a UTF-8 mark announces nothing new."""
+    if data.startswith(BOM_UTF32_BE):
+        return "utf-32-be"
+    if data.startswith(BOM_UTF32_LE) and _decodes(data, "utf-32-le"):
+        return "utf-32-le"  # else UTF-16 that goes on with a NUL
+    if data.startswith(BOM_UTF16_LE):
+        return "utf-16-le"
+    return "utf-16-be" if data.startswith(BOM_UTF16_BE) else None
+
+
+def _decodes(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _decode_as(data: bytes, encoding: str, notices: tuple[Notice, ...]) -> tuple[str, str, tuple[Notice, ...]]:

@@ -97,7 +97,7 @@ def _cross_references(text: str, places: Places) -> Iterator[Link]:
         at = text.find(tail, 1)
         while at >= 0:
             match = _CROSS.match(text, at - 1)
-            if match and not text[max(0, at - 2) : at - 1].isalnum() and places.open(at):
+            if match and not text[max(0, at - 2) : at - 1].isalnum() and places.open(at) and not _label(text, match):
                 link = _cross_reference(places, match["word"].lower().rstrip("s"), match["number"], match.span())
                 if link:
                     yield link
@@ -108,6 +108,12 @@ def _cross_references(text: str, places: Places) -> Iterator[Link]:
                 link = _cross_reference(places, "§", match.group(1), match.span())
                 if link:
                     yield link
+
+
+def _label(text: str, match: re.Match[str]) -> bool:
+    """Return whether a line begins with it and goes on with a colon or a stop: "Step 1: …" names itself."""
+    begins = match.start() == 0 or text[match.start() - 1] in "\n*_"
+    return begins and text[match.end() : match.end() + 1] in (":", ".", ")", "*")
 
 
 def _cross_reference(places: Places, word: str, number: str, span: tuple[int, int]) -> Link | None:

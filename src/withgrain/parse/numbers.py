@@ -19,6 +19,22 @@ _NUMBER = re.compile(
     r"|[IVXLC]{1,7}(?=[.)][ \u00a0]\S)"  # IV. Title
     r")(?![\w])"
 )
+_CLAUSE = re.compile(
+    r"[ \t]*(?:\*\*|__)?(?P<number>"
+    r"(?:(?:Section|SECTION|Clause|Step|STEP|Article|ARTICLE)[ \t]+)?\d{1,3}(?:\.\d{1,3})+(?=\.?(?:[\s:)*_—–]|$))"
+    r"|(?:Step|STEP)[ \t]+\d{1,3}(?=[:.)*_—–]|[ \t]+[—–-])"  # Step 3:
+    r"|§{1,2}[ \u00a0]?\d{1,3}(?:\.\d{1,3})*"  # § 4
+    r"|\d{1,3}(?=[.)][ \t])"  # 4.
+    r"|\([A-Za-z]{1,4}\)(?=[ \t]))"  # (a)
+)
+#: Signs that the start of a numbered clause can have.
+CLAUSE_STARTS = frozenset("0123456789§*_S(CA \t")
+
+
+def clause_number(text: str, start: int, end: int) -> str | None:
+    """Return the number that a paragraph prints at its start ("4.2.1", "Step 3", "a" for "(a)")."""
+    match = _CLAUSE.match(text, start, end)
+    return " ".join(match["number"].strip("()").split()) if match else None
 
 
 def printed_number(text: str) -> str | None:

@@ -12,6 +12,9 @@ _ANCHOR_TAG = re.compile(r"<a\s[^>]*?(?:id|name)=[\"']([^\"']+)[\"']", re.IGNORE
 _OPAQUE = frozenset({"code", "front_matter", "comment", "link_definition", "html", "math"})
 
 
+_CLAUSES = frozenset({"step", "clause", "section", "paragraph", "article", "§"})
+
+
 class Places:
     """An index of one document.
 
@@ -49,17 +52,20 @@ class Places:
         elif block.number and block.kind == "heading":
             self._headings.setdefault(block.number.lower().replace("\u00a0", " "), block.span)
         elif block.number:
-            self._items.setdefault(block.number, []).append(block.span)
+            self._items.setdefault(block.number.lower(), []).append(block.span)
 
     def numbered(self, word: str, number: str, offset: int) -> Span | None:
-        """Return the heading with this number, printed alone or behind ``word``; else the nearest such list item."""
+        """Return the heading with this number, printed alone or behind ``word``; else the nearest such clause.
+
+        A step is looked for among list items and numbered paragraphs before headings that print its number alone.
+        """
         key = number.lower()
-        place = self._headings.get(f"{word} {key}") or self._headings.get(key)
-        if place is None and word in ("step", "clause", "section", "paragraph", "§"):
-            items = self._items.get(number, ())
-            if items:
-                return items[max(0, bisect_right(items, offset, key=_start) - 1)]
-        return place
+        labelled = self._headings.get(f"{word} {key}")
+        heading = self._headings.get(key)
+        if labelled is not None or (heading is not None and word != "step"):
+            return labelled or heading
+        items = self._items.get(f"{word} {key}") or self._items.get(key, []) if word in _CLAUSES else []
+        return items[max(0, bisect_right(items, offset, key=_start) - 1)] if items else heading
 
 
 def _start(span: Span) -> int:

@@ -9,7 +9,7 @@ from withgrain.model import Notice, Span
 from withgrain.parse.build import make_heading, make_span
 from withgrain.parse.markdown.cursor import Cursor
 from withgrain.parse.markdown.html import html_block
-from withgrain.parse.numbers import printed_number
+from withgrain.parse.numbers import CLAUSE_STARTS, clause_number, printed_number
 
 if TYPE_CHECKING:
     from withgrain.model import BlockKind
@@ -50,7 +50,8 @@ def paragraph(cursor: Cursor, at: Any) -> None:
             kind = "figure"
         elif len(source) == math:
             kind = "math"
-    cursor.add(kind, start, end)
+    number = clause_number(cursor.text, start, end) if cursor.text[start] in CLAUSE_STARTS else None
+    cursor.add(kind, start, end, None, (), None, number)
 
 
 def heading(cursor: Cursor, at: Any, value: Any) -> None:

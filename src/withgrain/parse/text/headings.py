@@ -36,7 +36,7 @@ _TOP_LABELS = ("ARTICLE", "CHAPTER", "PART", "TITLE", "APPENDIX", "ANNEX", "SCHE
 def find_headings(text: str, groups: list[Group]) -> list[Group]:
     """Return the groups with headings split off as groups of their own, each with its block."""
     result: list[Group] = []
-    found: list[tuple[Group, str, int]] = []
+    found: list[tuple[Group, str]] = []
     for index, group in enumerate(groups):
         heading, rest = _split(text, groups, index, result)
         if heading is None:
@@ -52,8 +52,8 @@ def find_headings(text: str, groups: list[Group]) -> list[Group]:
 
 def _split(
     text: str, groups: list[Group], index: int, before: list[Group]
-) -> tuple[tuple[Group, str, int] | None, Group | None]:
-    """Return the heading at the start of a group (group, how it was found, rank), and what is left of the group."""
+) -> tuple[tuple[Group, str] | None, Group | None]:
+    """Return the heading at the start of a group and how it was found, and what is left of the group."""
     group = groups[index]
     if group.first_end - group.start > 2 * _MAX_LENGTH:
         return None, None
@@ -70,10 +70,10 @@ def _split(
         _is_prose(text, before[-1] if before else None) and _is_prose(text, groups[index + 1])
     ):
         how = ""
-    return ((group, how, 0), None) if how else (None, None)
+    return ((group, how), None) if how else (None, None)
 
 
-def _in_front(text: str, group: Group, line: str) -> tuple[tuple[Group, str, int] | None, Group | None]:
+def _in_front(text: str, group: Group, line: str) -> tuple[tuple[Group, str] | None, Group | None]:
     """Look at the first line of several: underlined, or a numbered title in a short line above its text."""
     stop = text.find("\n", group.first_end, group.end)
     second_end = group.end if stop < 0 else stop + 1
@@ -88,13 +88,13 @@ def _in_front(text: str, group: Group, line: str) -> tuple[tuple[Group, str, int
             return None, None
         head = Group(group.start, second_end, group.first_end)
         rest = Group(second_end, group.end, _line_end(text, second_end)) if second_end < group.end else None
-        return (head, "=" if sign[0] in "=#*" else "-", 0), rest
+        return (head, "=" if sign[0] in "=#*" else "-"), rest
     short = len(line) <= 60 and len(line) < 0.6 * len(second.strip())
     how = _how(line) if short and not _CONTENTS.search(line) else ""
     if how not in ("label", "number") or not second.strip()[:1].isupper():
         return None, None
     head = Group(group.start, group.first_end, group.first_end)
-    return (head, how, 0), Group(group.first_end, group.end, second_end)
+    return (head, how), Group(group.first_end, group.end, second_end)
 
 
 def _line_end(text: str, at: int) -> int:
@@ -167,17 +167,22 @@ def _is_prose(text: str, group: Group | None) -> bool:
     return group.end - group.start > 80 and any(sign.islower() for sign in text[group.start : group.start + 200])
 
 
-def _build(text: str, found: list[tuple[Group, str, int]]) -> None:
-    """Make the blocks: labels of articles and the like come first, numbers below them by their depth."""
+def _build(text: str, found: list[tuple[Group, str]]) -> None:
+    """Make the blocks: articles and the like come first, then sections, then numbers by their depth."""
     slugs = Slugs()
-    articles = any(
-        how == "label" and _title_line(text, group).upper().startswith(_TOP_LABELS[:4]) for group, how, _ in found
-    )
-    for group, how, _ in found:
-        line = _title_line(text, group)
+    lines = [_title_line(text, group) for group, _ in found]
+    labels = [line.upper() for line, (_, how) in zip(lines, found, strict=True) if how == "label"]
+    articles = any(label.startswith(_TOP_LABELS[:4]) for label in labels)
+    below = articles + any(label.startswith("SECTION") for label in labels)
+    numbers = [printed_number(line) or "" for line, (_, how) in zip(lines, found, strict=True) if how == "number"]
+    least = min((number.count(".") for number in numbers), default=0) if below else 0
+    for (group, how), line in zip(found, lines, strict=True):
         plain = " ".join(line.rstrip(":-_=* ").split())
         number = printed_number(plain) or _loose_number(plain)
-        level = _level(how, plain, number, articles=articles)
+        if how == "number":
+            level = min(6, below + 1 + (number or "").count(".") - least)
+        else:
+            level = _level(how, plain, articles=articles)
         start = (
             group.start + len(text[group.start : group.first_end]) - len(text[group.start : group.first_end].lstrip())
         )
@@ -194,12 +199,9 @@ def _loose_number(plain: str) -> str | None:
     return " ".join(match.group().split()) if match else None
 
 
-def _level(how: str, plain: str, number: str | None, *, articles: bool) -> int:
+def _level(how: str, plain: str, *, articles: bool) -> int:
     if how in ("=", "-"):
         return 1 if how == "=" else 2
     if how == "label" and plain.upper().startswith(_TOP_LABELS):
         return 1
-    below = 1 if articles else 0
-    if how == "number" and number:
-        return min(6, below + 1 + number.count("."))
-    return 1 + below
+    return 1 + articles

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from withgrain.model import Block
 from withgrain.parse.build import make_block, make_span
+from withgrain.parse.numbers import clause_number
 from withgrain.parse.text.groups import Group
 
 _MARKER = re.compile(
@@ -14,10 +15,6 @@ _MARKER = re.compile(
     r"|(?P<open>\(?)(?P<number>\d{1,3}|[ivxl]{1,6}|[A-Za-z])(?P<close>[.)])(?=[ \t]))[ \t]+(?=\S)"
 )
 _ITEM = re.compile(r"^" + _MARKER.pattern, re.MULTILINE)
-_CLAUSE = re.compile(
-    r"[ \t]*(?:Section[ \t]+|SECTION[ \t]+|§[ \t]?)?(?P<number>\d{1,3}(?:\.\d{1,3})+|\d{1,3}(?=[.)][ \t])|"
-    r"\([a-z]{1,4}\)(?=[ \t]))"
-)
 _BULLETS = frozenset("-*+•·‣▪●◦–—")
 
 
@@ -134,6 +131,4 @@ def _flush(text: str, items: list[_Item], blocks: list[Block]) -> None:
 
 
 def _paragraph(text: str, start: int, end: int) -> Block:
-    clause = _CLAUSE.match(text, start, end)
-    number = clause["number"].strip("()") if clause and text[clause.end() : clause.end() + 1] in " \t.):" else None
-    return make_block("paragraph", start, end, None, (), None, number)
+    return make_block("paragraph", start, end, None, (), None, clause_number(text, start, end))
