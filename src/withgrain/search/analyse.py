@@ -14,6 +14,7 @@ from withgrain.errors import UsageError
 from withgrain.model import Facts, Filter
 from withgrain.search.inline import split_filters
 from withgrain.signals import detect
+from withgrain.tokens.terms import identifiers as shaped_like_identifiers
 from withgrain.tokens.terms import terms
 
 #: A longer question is cut, with a notice: nobody asks so much, but people paste.
@@ -22,7 +23,8 @@ MAX_TERMS = 200
 MAX_IDENTIFIERS = 20
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
-_QUOTED = re.compile(r'"([^"]{2,200})"|“([^”]{2,200})”|`([^`]{2,200})`')
+# What only code looks like: ``user_id``, ``a=1``, ``/path``, ``--flag``, ``@@MARK``, ``selfRevoke`` (not "OpenShift").
+_CODE = re.compile(r"--|/|.*[_=@{]|[a-z]{2,}[a-z0-9]*[A-Z]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +34,8 @@ class Question:
     Attributes:
         text: The question without its filters and control characters: what is embedded.
         terms: Lexical terms with their counts, in order of appearance.
-        identifiers: Literal identifiers, and phrases in quotes or backticks.
+        identifiers: Literal identifiers, and phrases in quotes or backticks: a chunk that has one comes first.
+        names: Names that may be identifiers or ordinary ("cert-manager", "OAuth2"): they decide where they are rare.
         facts: What the detectors found.
         where: The filters written in the question.
         notices: What was cut or could not be used, in plain sentences.
@@ -41,6 +44,7 @@ class Question:
     text: str
     terms: Mapping[str, int]
     identifiers: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     facts: Facts = field(default_factory=Facts)
     where: Filter | None = None
     notices: tuple[str, ...] = ()
@@ -66,17 +70,32 @@ def analyse(query: str) -> Question:
         notices.append(f"The question has {len(counts)} different terms; the first {MAX_TERMS} are used.")
         counts = Counter(dict(list(counts.items())[:MAX_TERMS]))
     facts = detect(text)
+    identifiers, names = _identifiers(text, facts)
     return Question(
         text=text,
         terms=counts,
-        identifiers=_identifiers(text, facts),
+        identifiers=identifiers,
+        names=names,
         facts=facts,
         where=where,
         notices=tuple(notices),
     )
 
 
-def _identifiers(text: str, facts: Facts) -> tuple[str, ...]:
-    quoted = (next(filter(None, groups)).strip() for groups in _QUOTED.findall(text))
-    found = dict.fromkeys((*facts.identifiers(), *(q for q in quoted if len(q) > 1)))
-    return tuple(found)[:MAX_IDENTIFIERS]
+def _identifiers(text: str, facts: Facts) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what is surely meant literally, and what may be an ordinary name.
+
+    Surely: what the detectors found, what is quoted, what only code looks like, and a question that is nothing but
+    identifiers. Words in capitals are no names: parties and headings are written so.
+    """
+    shaped = shaped_like_identifiers(text)
+    alone = set(text.split()) <= set(shaped)
+    sure = dict.fromkeys(facts.identifiers())
+    names: dict[str, None] = {}
+    for name in shaped:
+        quoted = any(f"{mark}{name}{mark}" in text for mark in '`"')
+        if alone or quoted or " " in name or _CODE.match(name):
+            sure[name] = None
+        elif not name.isupper():
+            names[name] = None
+    return tuple(sure)[:MAX_IDENTIFIERS], tuple(n for n in names if n not in sure)[:MAX_IDENTIFIERS]

@@ -11,6 +11,9 @@ from withgrain.search.literal import contains
 from withgrain.tokens.terms import terms
 from withgrain.types import Snapshot
 
+#: A name that so few chunks have is telling, however small the collection is.
+RARE = 3
+
 _SPACE = re.compile(r"\s+")
 
 
@@ -51,6 +54,16 @@ def literally(records: Mapping[str, ChunkRecord], identifiers: Sequence[str]) ->
         if has:
             found[identifier] = has
     return found
+
+
+def telling(found: Mapping[str, Sequence[str]], names: Sequence[str], chunks: int) -> dict[str, Sequence[str]]:
+    """Return what decides the order: every sure identifier, and of the mere ``names`` those that are rare.
+
+    "cert-manager" in a collection about it tells nothing; a name that one chunk in 200 has (at most three in a small
+    collection) tells where to look.
+    """
+    most = max(RARE, chunks // 200)
+    return {i: ids for i, ids in found.items() if i not in names or len(ids) <= most}
 
 
 def exact_scores(found: Mapping[str, Sequence[str]], chunks: int) -> dict[str, float]:

@@ -9,7 +9,7 @@ from withgrain.model import ChunkRecord, Filter
 from withgrain.search.analyse import Question
 from withgrain.search.bm25 import Scorer, scorer
 from withgrain.search.dense import completed, nearest
-from withgrain.search.exact import exact_candidates, exact_scores, literally
+from withgrain.search.exact import exact_candidates, exact_scores, literally, telling
 from withgrain.search.lexical import lexical_scores
 from withgrain.search.pool import Pool
 from withgrain.search.scope import names_one_document, without_title
@@ -63,7 +63,7 @@ def gather(
     limit = min(max(weights.candidates, at_least), max(1, counts["chunks"]))
     by_words = snapshot.lexical(list(question.terms), where, limit) if words and question.terms else []
     by_meaning = nearest(snapshot, vector, where, limit) if vector is not None else []
-    identifiers = question.identifiers if words and weights.exact else ()
+    identifiers = (*question.identifiers, *question.names) if words and weights.exact else ()
     by_identifier = exact_candidates(snapshot, identifiers, where, limit)
     ids = dict.fromkeys([*(i for i, _ in by_words), *(i for i, _, _ in by_meaning), *by_identifier])
     records = {r.chunk.id: r for r in snapshot.chunks(ids=list(ids))} if ids else {}
@@ -71,7 +71,8 @@ def gather(
     statistics = snapshot.statistics(list(asked), where)
     bm25 = scorer(asked, statistics, k1=weights.k1, b=weights.b)
     literal = literally(records, identifiers)
-    scores: dict[str, Mapping[str, float]] = {"exact": exact_scores(literal, statistics.chunks)}
+    decisive = telling(literal, question.names, statistics.chunks)
+    scores: dict[str, Mapping[str, float]] = {"exact": exact_scores(decisive, statistics.chunks)}
     leaves: dict[str, str] = {}
     if words:
         scores["lexical"], scores["document"] = lexical_scores(

@@ -93,6 +93,7 @@ def _trace(question: Question, *, mode: str, where: Filter | None, weights: Weig
         "terms": dict(found.scorer.weights),
         "left_out_terms": [t for t in question.terms if t not in found.scorer.weights],
         "identifiers": {i: len(found.literal.get(i, ())) for i in question.identifiers},
+        "names": {i: len(found.literal.get(i, ())) for i in question.names},
         "operations": list(facts.operations),
         "entities": list(facts.entities),
         "filter": where,

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.search.build import Doc, Text, collection
 from withgrain.errors import ContractMismatch, UsageError
 from withgrain.model import Compare, SectionRef, Span
-from withgrain.search import Weights, search
+from withgrain.search import Weights, analyse, search
 from withgrain.testing import HashEmbedder
 from withgrain.types import Snapshot
 
@@ -255,3 +255,31 @@ def test_an_empty_collection_gives_no_hits() -> None:
     kb = collection([], EMBEDDER)
     for mode in ("hybrid", "lexical", "dense"):
         assert search(kb, "anything USERKEY", mode=mode, embedder=EMBEDDER).hits == ()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("query", "sure", "names"),
+    [
+        ("where is selfRevoke handled", ("selfRevoke",), ()),
+        ("what does `quota` mean", ("quota",), ()),
+        ('who logs "cluster mismatch"', ("cluster mismatch",), ()),
+        ("kube-apiserver", ("kube-apiserver",), ()),
+        ("how does kube-apiserver start on OpenShift", (), ("kube-apiserver", "OpenShift")),
+        ("may HONEYWELL INTERNATIONAL assign", (), ()),
+        ("set --snapshot-count and user_id", ("--snapshot-count", "user_id"), ()),
+    ],
+)
+def test_identifiers_are_told_from_ordinary_names(query: str, sure: tuple[str, ...], names: tuple[str, ...]) -> None:
+    question = analyse(query)
+    assert (set(question.identifiers), question.names) == (set(sure), names)
+
+
+def test_a_name_decides_only_where_it_is_rare() -> None:
+    """Quote: "of the mere names those that are rare"."""
+    common = [Text(path=(f"Part {i}",), body=f"OpenShift text {i}") for i in range(8)]
+    rare = Text(path=("Rare",), body="The kube-apiserver of the cluster has quite a lot of other words in its text.")
+    plain = Text(path=("Install",), body="How to install the cluster: install install.")
+    kb = collection([Doc(path="a.md", title="A", chunks=(*common, rare, plain))])
+    assert search(kb, "install the kube-apiserver", mode="lexical").hits[0].citation.heading_path == ("Rare",)
+    hit = search(kb, "install how to install OpenShift", mode="lexical").hits[0]
+    assert hit.citation.heading_path == ("Install",)
