@@ -65,7 +65,7 @@ def main() -> None:
     given = parser.parse_args()
     for corpus in given.corpora.split(","):
         data_set = next(d for d in DATA_SETS if d.corpus == corpus)
-        snapshot = collection(given.collections, given.data, data_set, "structure_aware")
+        snapshot = collection(given.collections, given.data, data_set, "structure_aware", "none")
         chunks = [r.chunk for d in snapshot.documents() for r in snapshot.chunks(doc_id=d.id)]
         drawn = draw(chunks, given.count, random.Random(1))
         for sentence in SENTENCES:

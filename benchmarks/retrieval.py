@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
 import tempfile
 import time
@@ -22,7 +23,7 @@ from pathlib import Path
 
 import withgrain
 from withgrain.embed import EmbeddingCache, load_embedder
-from withgrain.evaluate import Evaluation, evaluate, load_questions
+from withgrain.evaluate import EvalQuestion, Evaluation, evaluate, load_questions
 from withgrain.search import Weights
 from withgrain.types import Embedder, Snapshot, Tokenizer
 
@@ -72,14 +73,20 @@ class RememberedQuestions:
         return known
 
 
-def collection(place: Path, data: Path, data_set: DataSet, policy: str) -> Snapshot:
+def collection(place: Path, data: Path, data_set: DataSet, policy: str, embedder: str = "minilm") -> Snapshot:
     """Ingest the corpus where it is not yet, and return its state."""
-    with withgrain.open(place / f"{data_set.corpus}.{policy}", policy=policy) as library:
+    with withgrain.open(place / f"{data_set.corpus}.{policy}.{embedder}", policy=policy, embedder=embedder) as library:
         began = time.perf_counter()
         report = library.ingest(data / "corpus" / data_set.corpus, include=data_set.include)
         counts = library.snapshot().count()
         say(f"{data_set.corpus}: {counts}, embedded {report.embedded} in {time.perf_counter() - began:.1f} s")
         return library.snapshot()
+
+
+def drawn(questions: tuple[EvalQuestion, ...], sample: int) -> tuple[EvalQuestion, ...]:
+    if not 0 < sample < len(questions):
+        return questions
+    return tuple(sorted(random.Random(0).sample(questions, sample), key=lambda q: q.line))
 
 
 def say(text: str) -> None:
@@ -116,6 +123,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--datasets", default=",".join(d.name for d in DATA_SETS))
     parser.add_argument("--modes", default=",".join(MODES))
     parser.add_argument("--policy", default="structure_aware")
+    parser.add_argument("--embedder", default="minilm", choices=("minilm", "none"), help="none: lexical only, fast")
+    parser.add_argument("--sample", type=int, default=0, help="ask so many questions of a set, drawn with a fixed seed")
     parser.add_argument("--weights", default="{}", help='JSON, for example {"dense": 0.5, "fusion": "rrf"}')
     parser.add_argument("--by-type", action="store_true")
     parser.add_argument("--json", type=Path, help="write every question's metrics here")
@@ -131,14 +140,14 @@ def main() -> None:
     print(f"| data set | questions | mode | {' | '.join(SHOWN)} | ms p50/p95 |")
     print("|---|---|---|" + "---|" * (len(SHOWN) + 1))
     with folder(given.collections) as place:
-        embedder = load_embedder("minilm")
-        assert embedder is not None
+        embedder = load_embedder(given.embedder)
         cache = EmbeddingCache(place / "questions.sqlite")
-        remembered = RememberedQuestions(embedder, cache)
+        remembered = RememberedQuestions(embedder, cache) if embedder else None
+        modes = given.modes.split(",") if embedder else ["lexical"]
         for data_set in chosen:
-            snapshot = collection(place, given.data, data_set, given.policy)
-            questions = load_questions(given.data / data_set.questions)
-            for mode in given.modes.split(","):
+            snapshot = collection(place, given.data, data_set, given.policy, given.embedder)
+            questions = drawn(load_questions(given.data / data_set.questions), given.sample)
+            for mode in modes:
                 found = evaluate(snapshot, questions, remembered, mode=mode, weights=weights, scoped=data_set.scoped)
                 print(row(data_set.name, mode, found), flush=True)
                 if given.by_type:
