@@ -23,6 +23,7 @@ from pathlib import Path
 from withgrain.errors import IntegrityError
 from withgrain.model import Contract, sha256_hex
 from withgrain.store.checks import check_schema
+from withgrain.store.failures import translated
 
 #: How many states are kept, the newest included.
 KEPT_STATES = 5
@@ -98,6 +99,7 @@ def read_head(path: Path) -> Head | None:
     Raises:
         SchemaTooNew: Written by a newer version.
         IntegrityError: The head is damaged, or it is missing while older states are there.
+        Unavailable: No permission to read it.
     """
     file = path / "head.json"
     try:
@@ -106,8 +108,10 @@ def read_head(path: Path) -> Head | None:
         if _versions(path):
             raise _damaged(str(path)) from None
         return None
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise _damaged(str(path)) from error
+    except OSError as error:
+        raise translated(error, path, "reading the head file") from error
     return Head.from_json(text, str(path))
 
 

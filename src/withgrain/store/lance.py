@@ -7,6 +7,7 @@ from pathlib import Path
 from withgrain.errors import IntegrityError, UsageError
 from withgrain.model import Contract
 from withgrain.store.engine import LEASE, check_tables
+from withgrain.store.failures import guarded
 from withgrain.store.head import Head, read_head
 from withgrain.store.lock import Lease
 from withgrain.store.snapshot import LanceSnapshot
@@ -51,7 +52,8 @@ class LanceStore:
             head = read_head(self._path)
             if head is None:
                 return None
-            lease = Lease.take(self._path / head.generation / LEASE)
+            with guarded(self._path, "opening the tables"):
+                lease = Lease.take(self._path / head.generation / LEASE)
             if lease is not None:
                 return LanceSnapshot(self._path, head, lease)
             self._check_still(head)

@@ -42,7 +42,10 @@ class LanceWriter:
     def __init__(self, path: Path, contract: Contract) -> None:
         """Take the lock and compare the contract; see `withgrain.types.Store.writer`."""
         with guarded(path, "creating the directory"):
-            path.mkdir(parents=True, exist_ok=True)
+            try:
+                path.mkdir(parents=True, exist_ok=True)
+            except (FileExistsError, NotADirectoryError) as error:
+                raise UsageError(f"{path}: a file stands in the way. Give the path of a directory.") from error
         self._lock: WriterLock | None = WriterLock(path / "lock")
         try:
             self._path, self._contract = path, contract

@@ -57,7 +57,7 @@ def test_a_file_is_no_collection(tmp_path: Path) -> None:
     file.touch()
     with pytest.raises(UsageError, match="this is a file"):
         open_store(file)
-    with pytest.raises(WithgrainError):
+    with pytest.raises(UsageError, match="a file stands in the way"):
         open_store(file / "below").writer(contract())
 
 
@@ -81,6 +81,17 @@ def test_a_place_without_permission_is_unavailable(
     monkeypatch.setattr(Path, "mkdir", refuse)
     with pytest.raises(Unavailable, match="no permission"):
         open_store(place).writer(contract())
+
+
+def test_a_head_without_permission_is_not_called_damaged(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is told to repair what is only forbidden."""
+
+    def refuse(*_: Any, **__: Any) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", refuse)
+    with pytest.raises(Unavailable, match="no permission for reading the head"):
+        open_store(filled).snapshot()
 
 
 def test_a_lexical_collection_has_no_leaves_table(place: Path) -> None:
