@@ -20,8 +20,10 @@ _CROSS = re.compile(
     re.IGNORECASE,
 )
 _PARAGRAPH_SIGN = re.compile(r"§{1,2}[ \u00a0]?(\d{1,4}(?:\.\d{1,4})*)")
-#: The words of `_CROSS` without their first letter, which may be a capital.
-_TAILS = ("ection", "lause", "rticle", "tep", "hapter", "ppendix", "aragraph", "xhibit", "chedule", "hase")
+#: The words of `_CROSS` without their first letter, which may be a capital. The rarer ones are looked for only where
+#: something is numbered.
+_TAILS = ("ection", "tep ")
+_RARER_TAILS = ("lause", "rticle", "teps", "hapter", "ppendix", "aragraph", "xhibit", "chedule", "hase ")
 _CAPITAL_TAILS = ("ECTION ", "LAUSE ", "RTICLE ", "PPENDIX ", "XHIBIT ", "CHEDULE ")
 
 
@@ -93,7 +95,7 @@ def _footnotes(text: str, places: Places) -> Iterator[Link]:
 
 
 def _cross_references(text: str, places: Places) -> Iterator[Link]:
-    for tail in (*_TAILS, *_CAPITAL_TAILS):
+    for tail in (*_TAILS, *_RARER_TAILS, *_CAPITAL_TAILS) if places.has_numbers else _TAILS:
         at = text.find(tail, 1)
         while at >= 0:
             match = _CROSS.match(text, at - 1)

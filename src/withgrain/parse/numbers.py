@@ -19,6 +19,7 @@ _NUMBER = re.compile(
     r"|[IVXLC]{1,7}(?=[.)][ \u00a0]\S)"  # IV. Title
     r")(?![\w])"
 )
+_NUMBER_STARTS = frozenset("0123456789§SACPERIVXLBDFGHJKMNOQTUWYZ")
 _CLAUSE = re.compile(
     r"[ \t]*(?:\*\*|__)?(?P<number>"
     r"(?:(?:Section|SECTION|Clause|Step|STEP|Article|ARTICLE)[ \t]+)?\d{1,3}(?:\.\d{1,3})+(?=\.?(?:[\s:)*_—–]|$))"
@@ -39,5 +40,7 @@ def clause_number(text: str, start: int, end: int) -> str | None:
 
 def printed_number(text: str) -> str | None:
     """Return the number at the start of a heading's plain text, as printed, without its final dot or bracket."""
+    if text[:1] not in _NUMBER_STARTS:
+        return None
     match = _NUMBER.match(text)
     return match.group() if match else None

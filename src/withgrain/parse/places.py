@@ -23,13 +23,14 @@ class Places:
         footnotes: Footnote by label, case-folded.
     """
 
-    __slots__ = ("_ends", "_headings", "_items", "_starts", "anchors", "footnotes")
+    __slots__ = ("_clauses", "_ends", "_headings", "_items", "_starts", "anchors", "footnotes")
 
     def __init__(self, opaque: list[tuple[int, int]]) -> None:
         self.anchors: dict[str, Span] = {}
         self.footnotes: dict[str, Span] = {}
         self._headings: dict[str, Span] = {}
         self._items: dict[str, list[Span]] = {}
+        self._clauses = False
         opaque.sort()
         self._starts = [start for start, _ in opaque]
         self._ends: list[int] = []
@@ -37,6 +38,11 @@ class Places:
         for _, end in opaque:
             reach = end if end > reach else reach
             self._ends.append(reach)
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether a heading or a clause prints a number (items of ordinary lists do not count)."""
+        return self._clauses or bool(self._headings)
 
     def open(self, offset: int) -> bool:
         """Return whether a reference may stand here: outside of code, comments, markup and other links."""
@@ -52,6 +58,7 @@ class Places:
         elif block.number and block.kind == "heading":
             self._headings.setdefault(block.number.lower().replace("\u00a0", " "), block.span)
         elif block.number:
+            self._clauses = self._clauses or block.kind == "paragraph"
             self._items.setdefault(block.number.lower(), []).append(block.span)
 
     def numbered(self, word: str, number: str, offset: int) -> Span | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
-_DROPPED_ASCII = re.compile(r"[^a-z0-9_\- ]+")
+#: ASCII: letters, digits, ``_`` and ``-`` stay, a space becomes a hyphen, the rest goes.
+_ASCII = {
+    code: "-" if chr(code) == " " else chr(code).lower() if chr(code).isalnum() or chr(code) in "_-" else None
+    for code in range(128)
+}
 
 
 def slug(text: str) -> str:
@@ -13,9 +16,9 @@ def slug(text: str) -> str:
 
     Letters, marks, digits and the underscore of every script stay (the rule of GitHub's ``html-pipeline``).
     """
+    if text.isascii():
+        return text.strip().translate(_ASCII)
     lowered = text.strip().lower()
-    if lowered.isascii():
-        return _DROPPED_ASCII.sub("", lowered).replace(" ", "-")
     return "".join("-" if sign == " " else sign for sign in lowered if _stays(sign))
 
 

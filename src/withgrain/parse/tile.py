@@ -25,12 +25,15 @@ def tile(text: str, blocks: Iterable[Block], start: int, end: int, fill: Fill) -
     result: list[Block] = []
     at = start
     for block in blocks:
-        first, last = block.span.start, block.span.end
+        span = block.span
+        first, last = span.start, span.end
         if block.kind in ("paragraph", "code") and text[first:last].isspace():
             continue
         if last <= at:
             continue
-        if first > at:
+        if first == at + 1 and text[at] == "\n":
+            result.append(make_block("blank", at, first))
+        elif first > at:
             _gap(text, at, first, fill, result)
         result.append(block if first >= at else replace(block, span=Span(start=at, end=last)))
         at = last

@@ -59,7 +59,7 @@ class Cursor:
         frame: The innermost open container.
         specials: Ranges that pulldown-cmark sees as empty headings.
         quotes: Number of open block quotes.
-        has_markers: Whether the text may hold admonitions inside its containers.
+        has_markers: Whether a paragraph began like an admonition.
     """
 
     __slots__ = ("_blank_runs", "events", "frame", "has_markers", "masked", "quotes", "sink", "specials", "text")
@@ -72,7 +72,7 @@ class Cursor:
         self.specials = specials
         self.frame = Frame("Root", None, 0, len(text), 0)
         self.quotes = 0
-        self.has_markers = ":::" in text or "!!! " in text
+        self.has_markers = False
         self._blank_runs = {" \t\n": (0, 0), " \t\n>": (0, 0)}
 
     def add(

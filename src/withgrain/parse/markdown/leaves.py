@@ -50,7 +50,10 @@ def paragraph(cursor: Cursor, at: Any) -> None:
             kind = "figure"
         elif len(source) == math:
             kind = "math"
-    number = clause_number(cursor.text, start, end) if cursor.text[start] in CLAUSE_STARTS else None
+    sign = cursor.text[start]
+    number = clause_number(cursor.text, start, end) if sign in CLAUSE_STARTS else None
+    if sign in ":!" and cursor.text.startswith((":::", "!!! "), start):
+        cursor.has_markers = True
     cursor.add(kind, start, end, None, (), None, number)
 
 

@@ -24,11 +24,13 @@ _OTHER = (
     r"|(?P<opaque><!--|<(?:pre|script|style|textarea)\b)"
     r"|\{\{(?P<brace>[%<])[ \t]*(?P<short>/?[\w-]+)(?P<args>[^\n]*?)[%>]\}\}[ \t]*$"
 )
-_INDENT = r"(?P<indent>[ \t]*)"
+_INDENT = r"(?P<indent>[ \t]*)(?=[`~:!?=$\\<{>\-*+0-9ie])"  # most lines end here
 _MDX = r"|(?P<esm>(?:import|export)[ \t])|(?P<tag></?(?:[A-Z][\w.]*|>))|(?P<note>\{/\*)"
 _FIRST, _NEXT = (re.compile(rf"{before}{_INDENT}(?:{_OTHER})", re.MULTILINE) for before in ("", r"\n"))
 _MDX_FIRST, _MDX_NEXT = (re.compile(rf"{before}{_INDENT}(?:{_OTHER}{_MDX})", re.MULTILINE) for before in ("", r"\n"))
-_TRIGGERS = (":::", "!!! ", "??? ", "???+", '=== "', '===! "', '===+ "', "$$", "\\[", "{{%", "{{<")
+_TRIGGER = re.compile(
+    r"\n[ \t]*(?=[:!?=$\\{])(?::::|!!! |\?\?\?[+ ]|===[!+]? \"|\$\$|\\\[|\{\{[%<])"  # a line that may begin one
+)
 _ESM = re.compile(r"\nimport\s[^\n]*?from\s+[\"']|\nimport\s+\{|\nexport\s+(?:const|default|function)\s")
 _OPAQUE_END = {"<!--": re.compile("-->"), "<": re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)}
 _DIRECTIVE = re.compile(r"\{?[ \t]*(?:#[\w-]+[ \t]+)?[.]?(?P<name>[A-Za-z][\w-]*)(?P<tail>.*)")
@@ -73,7 +75,7 @@ def is_mdx(text: str) -> bool:
 
 def find_regions(text: str, start: int, *, mdx: bool) -> list[Region]:
     """Return the outermost constructs of a text, in order, not overlapping."""
-    if not mdx and not any(trigger in text for trigger in _TRIGGERS):
+    if not mdx and _TRIGGER.search(text, max(0, start - 1)) is None and _TRIGGER.match("\n" + text[:100]) is None:
         return []
     return _Scan(text, start, mdx=mdx).regions()
 
