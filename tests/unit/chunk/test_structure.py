@@ -24,6 +24,15 @@ def test_a_long_table_is_cut_between_rows_with_its_header() -> None:
         assert sum(row in c.body for c in chunks) == 1
 
 
+def test_a_padded_delimiter_row_does_not_cost_the_header() -> None:
+    """A delimiter row of 180 dashes is repeated short, so that the header still fits beside every piece."""
+    rows = "\n".join(f"| k{i} | {'some words of a row ' * 6}|" for i in range(40))
+    chunks = cut(f"| Key | Meaning |\n| {'-' * 60} | {'-' * 119}: |\n{rows}", 480).chunks
+    assert len(chunks) > 3
+    for chunk in chunks[1:]:
+        assert parts(chunk, "table_header") == ["| Key | Meaning |\n| --- | ---: |"]
+
+
 def test_a_row_over_the_limit_is_cut_at_cells_and_keeps_its_key() -> None:
     """A row over the limit is cut by cells; the leading cell and the header stand beside every piece."""
     long = " ".join(f"clause{i} holds." for i in range(60))
