@@ -16,7 +16,7 @@ from withgrain.model import Block, Part, Span
 
 _MARKERS_ONLY = re.compile(r"[ \t>]*\Z")
 #: A delimiter row that was padded to the width of its columns: each dash would be a token in every repetition.
-_DASHES = re.compile(r"-{4,}(?=[-:| \t]*$)", re.MULTILINE)
+_DASHES = re.compile(r"-{4,}")
 _FIRST_SENTENCE = 160  # characters of a parent item that are worth repeating
 _ROW_KEY = 80  # characters of the leading cells that identify a long row
 _STATEMENT_BOND = 5  # a blank line inside a function: better than a line, worse than between functions
@@ -97,12 +97,21 @@ def _rows(unit: Unit, block: Block, text: str) -> list[Unit]:
         return tile(unit, line_starts(text, unit.start, unit.end), "line")
     if head:
         span = Span(start=head[0].span.start, end=head[-1].span.end)
-        header = Part(role="table_header", text=_DASHES.sub("---", span.of(text).strip("\n")), span=span)
+        header = Part(role="table_header", text=_header_text(head, text), span=span)
         unit = replace(unit, inner_lead=(*unit.inner_lead, header))
     # The header stays with the first row; a row that is too long is cut at its cells.
     starts = [unit.start, *(_line_start(text, r.span.start, unit.start) for r in body[1:])]
     units = tile(unit, starts, "row", list(body) if len(starts) == len(body) else None)
     return units
+
+
+def _header_text(head: list[Block], text: str) -> str:
+    """Return header and delimiter rows, the delimiter's dashes shortened."""
+    lines = []
+    for row in head:
+        line = row.span.of(text).rstrip("\n")
+        lines.append(_DASHES.sub("---", line) if row.attrs.get("role") == "delimiter" else line)
+    return "\n".join(lines).strip("\n")
 
 
 def _cells(unit: Unit, block: Block, text: str) -> list[Unit]:
