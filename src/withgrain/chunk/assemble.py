@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from itertools import accumulate
 
 from withgrain.chunk.draft import Draft
 from withgrain.chunk.policy import Budget, Policy
@@ -21,9 +20,7 @@ class Places:
 
     def __init__(self, document: Document, parts: tuple[Section, ...]) -> None:
         self.document, self.parts = document, parts
-        text = document.text
-        # Offsets behind every line break: line n ends in front of the n-th of them.
-        self._breaks = [end - 1 for end in accumulate(len(line) + 1 for line in text.split("\n"))]
+        self._at, self._line = 0, 1  # spans come in order: lines are counted on from the last one
         self._starts = [b.span.start for b in document.blocks]
         self._sections = [s.span.start for s in parts]
 
@@ -31,8 +28,12 @@ class Places:
         """Return the 1-based first and last line; None for rendered formats."""
         if self.document.rendered:
             return None
-        first = bisect_left(self._breaks, span.start) + 1
-        return first, bisect_left(self._breaks, max(span.start, span.end - 1)) + 1
+        text = self.document.text
+        if span.start < self._at:
+            self._at, self._line = 0, 1
+        first = self._line + text.count("\n", self._at, span.start)
+        self._at, self._line = span.start, first
+        return first, first + text.count("\n", span.start, max(span.start, span.end - 1))
 
     def kinds(self, span: Span) -> tuple[tuple[str, ...], tuple[int, ...]]:
         """Return the distinct kinds and pages of the blocks that the span touches."""
@@ -101,7 +102,7 @@ def assemble(
                 kind=kind,
                 block_kinds=block_kinds,
                 facts=found,
-                quality=quality(found, tokens=draft.tokens, kind=kind),
+                quality=quality(found, tokens=draft.tokens, kind=kind) if facts else 50,
                 tokens=draft.tokens if counted else None,
                 pages=pages,
                 lines=places.lines(draft.span),

@@ -61,7 +61,7 @@ def chunk_document(
         fits: A plain predicate as the hard limit. Sizes are then estimated from the longest beginning of the text
             that fits, every final string is asked, and ``Chunk.tokens`` is None.
         metadata: Embedded in front of every body, cut to what a third of the maximum leaves beside the path.
-        facts: Run the detectors. Without them chunks have no facts, and none is an atomic fact.
+        facts: Run the detectors. Without them chunks have no facts, quality 50, and none is an atomic fact.
         audit: Account for every section and word. Without it ``Chunked.audit`` says so: it has no sections.
 
     Raises:

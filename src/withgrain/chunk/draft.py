@@ -10,7 +10,7 @@ from typing import Any
 from withgrain.chunk.anchor import anchored
 from withgrain.chunk.cascade import explode
 from withgrain.chunk.overlap import overlap_before
-from withgrain.chunk.pack import Pack, pack
+from withgrain.chunk.pack import TOLERANCE, Pack, pack
 from withgrain.chunk.policy import Budget, Policy
 from withgrain.chunk.prefix import Prefix, prefix
 from withgrain.chunk.regions import Region
@@ -102,6 +102,9 @@ class Drafter:
         """Return the packs of a region, each with the list of units that it indexes."""
         room = max(1, maximum - self.ruler.parts(self.prefix_of(region.path).parts))
         budget = Budget(target=min(self.budget.target, room), maximum=room)
+        whole = self._whole(region, budget)
+        if whole is not None:
+            return [(region.units, whole)]
         units = explode(region.units, self.ruler, room, self.split_kinds)
         self.ruler.measure(units)
         pieces = anchored(units, self.text, budget.target) if self.policy.even else [(0, len(units))]
@@ -114,6 +117,19 @@ class Drafter:
             packs = pack(piece, self.ruler, budget, even=self.policy.even, overlap=overlap, start=start, end=end)
             result.extend((piece, p) for p in packs)
         return result
+
+    def _whole(self, region: Region, budget: Budget) -> Pack | None:
+        """Return the only pack of a region that is not longer than one chunk: most sections are."""
+        units = region.units
+        most = min(budget.maximum, budget.target * TOLERANCE if self.policy.even else budget.target)
+        size = 0
+        for unit in units:
+            if unit.size < 0:
+                return None
+            size += unit.size
+        if size > most or units[0].lead or units[-1].trail:
+            return None
+        return Pack(first=0, stop=len(units), lead=(), trail=(), start=region.start, end="section")
 
     def _overlap(self, units: list[Unit], index: int) -> tuple[Part, ...]:
         return overlap_before(units, index, self.ruler, self.policy, self.budget.overlap)

@@ -12,7 +12,7 @@ from withgrain.chunk.unit import Unit
 from withgrain.model import Part
 
 #: A rest that exceeds the target by less than this share is not cut in two.
-_TOLERANCE = 1.15
+TOLERANCE = 1.15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ def _stop(
     """Return the index behind the last unit of the chunk that begins with ``first``."""
     total = len(units)
     rest = sums[total] - sums[first]
-    if base + rest <= (budget.target * _TOLERANCE if even else budget.target) and base + rest <= budget.maximum:
+    if base + rest <= (budget.target * TOLERANCE if even else budget.target) and base + rest <= budget.maximum:
         return total
     goal: float = budget.target
     if even:

@@ -1,4 +1,4 @@
-"""A chunk: one slice of the canonical text, and beside it the parts that are repeated for the reader or the embedder."""
+"""A chunk: one slice of the canonical text, and beside it the parts that are repeated for reader or embedder."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drop:
-    """Text that is in no chunk on purpose, with the reason: ``comment``, ``front_matter``, ``link_definition`` …"""
+    """Text that is in no chunk on purpose, with the reason: ``comment``, ``front_matter``, ``link_definition``."""
 
     span: Span | None
     reason: str
@@ -142,19 +142,19 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A parsed document.
+    r"""A parsed document.
 
     Attributes:
         id: Stable id: ``document_id(source.uri)``.
         source: Identity of the bytes.
         title: Front matter, else the only H1, else the format's own title, else the file's name.
-        text: The canonical text: decoded, ``\\n`` newlines, without BOM and NUL.
+        text: The canonical text: decoded, ``\n`` newlines, without BOM and NUL.
         blocks: Top-level blocks; they tile ``text``.
         dropped: What the parser left out of ``text`` (page chrome, scripts …).
         links: References, resolved inside the document where possible.
         meta: Front matter and the like: JSON-able values.
         notices: Warnings, in the order of their discovery.
-        removed: Canonical offsets in front of which one source character was removed (``\\r`` of CRLF, BOM, NUL),
+        removed: Canonical offsets in front of which one source character was removed (``\r`` of CRLF, BOM, NUL),
             ascending, with repetition: what ``to_source`` needs.
         rendered: True when ``text`` was made by the parser (HTML, PDF …) and has no offsets into the source.
     """

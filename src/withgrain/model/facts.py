@@ -46,7 +46,7 @@ class Facts:
         return any(getattr(self, f.name) for f in fields(self))
 
     def identifiers(self) -> tuple[str, ...]:
-        """Return the literal identifiers, for exact search: markers, endpoints, codes, keys, roles, flags, variables."""
+        """Return the literal identifiers: markers, endpoints, codes, keys, roles, flags, variables."""
         found = (
             *self.markers,
             *self.api_endpoint,

@@ -11,12 +11,12 @@ _WHITE_SPACE = re.compile(r"\s+")
 
 
 def _hash(parts: Iterable[str], size: int) -> str:
-    digest = blake2b(digest_size=size)
+    pieces: list[bytes] = []
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "little"))  # length-prefixed: ("ab", "c") is not ("a", "bc")
-        digest.update(data)
-    return digest.hexdigest()
+        pieces.append(len(data).to_bytes(8, "little"))  # length-prefixed: ("ab", "c") is not ("a", "bc")
+        pieces.append(data)
+    return blake2b(b"".join(pieces), digest_size=size).hexdigest()
 
 
 def document_id(uri: str) -> str:
