@@ -22,8 +22,8 @@ _CROSS = re.compile(
 _PARAGRAPH_SIGN = re.compile(r"§{1,2}[ \u00a0]?(\d{1,4}(?:\.\d{1,4})*)")
 #: The words of `_CROSS` without their first letter, which may be a capital. The rarer ones are looked for only where
 #: something is numbered.
-_TAILS = ("ection", "tep ")
-_RARER_TAILS = ("lause", "rticle", "teps", "hapter", "ppendix", "aragraph", "xhibit", "chedule", "hase ")
+_TAILS = ("ection", "tep")
+_RARER_TAILS = ("lause", "rticle", "hapter", "ppendix", "aragraph", "xhibit", "chedule", "hase ")
 _CAPITAL_TAILS = ("ECTION ", "LAUSE ", "RTICLE ", "PPENDIX ", "XHIBIT ", "CHEDULE ")
 
 

@@ -26,7 +26,7 @@ _DASHES = re.compile(r"[-?:][ \t]")
 _SIMPLE = re.compile(
     r"([A-Za-z_][\w-]*):[ ]+(?:"
     r"(0|[1-9][0-9]{0,8})"
-    r"|([^\W\d_](?:[\w ,./()’&+-]*[\w)])?)"  # a plain scalar without any sign that YAML gives a meaning to
+    r"|(/?[^\W\d_](?:[\w ,./()'’&+;?!=*%-]*[\w)?!/])?)"  # a plain scalar without any sign that YAML gives a meaning to
     r"|(\"[^\"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*\"|'[^'\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*')"
     r")[ ]*"
 )

@@ -76,8 +76,16 @@ def _hide(seen: str, specials: Specials) -> str:
 def _walk(cursor: Cursor, events: Events) -> None:
     stack: list[Frame] = []
     for event, at in events:
-        if "Start" in event:
+        if "Text" in event:
+            frame = cursor.frame
+            if frame.run_start < 0:
+                frame.run_start = at["start"]
+            frame.run_end = at["end"]
+        elif "Start" in event:
             tag = event["Start"]
+            if tag == "Paragraph":
+                paragraph(cursor, at)
+                continue
             if tag.__class__ is str:
                 name, value = tag, None
             else:
@@ -94,22 +102,22 @@ def _walk(cursor: Cursor, events: Events) -> None:
             elif not _leaf(cursor, name, value, at):
                 _inline(cursor, event, at)
         elif "End" in event:
-            tag = event["End"]
-            if tag.__class__ is not str:
-                (tag,) = tag
-            if tag in _CONTAINERS:
-                frame = cursor.frame
-                cursor.frame = stack.pop()
-                _close(cursor, frame)
+            _end(cursor, stack, event["End"])
         else:
             _inline(cursor, event, at)
 
 
+def _end(cursor: Cursor, stack: list[Frame], tag: Any) -> None:
+    if tag.__class__ is not str:
+        (tag,) = tag
+    if tag in _CONTAINERS:
+        frame = cursor.frame
+        cursor.frame = stack.pop()
+        _close(cursor, frame)
+
+
 def _leaf(cursor: Cursor, name: str, value: Any, at: Any) -> bool:
     """Consume a block without blocks inside; return False when ``name`` is inline markup."""
-    if name == "Paragraph":
-        paragraph(cursor, at)
-        return True
     if name not in ("Heading", "CodeBlock", "Table", "HtmlBlock", "DefinitionListTitle"):
         return False
     if cursor.frame.run_start >= 0:
