@@ -49,7 +49,6 @@ class Policy:
         merge: Whether small sections without a signal of their own join their small siblings.
         overlap_at: Kinds of boundary behind which text is repeated; ``("*",)`` for all.
         even: Whether a region is cut into parts of even size instead of full ones and a rest.
-        records: Whether tables also carry their rows as self-contained objects.
         strict: Whether sections below the minimum are dropped (only to measure what that loses).
     """
 
@@ -65,7 +64,6 @@ class Policy:
     merge: Literal["never", "siblings"] = "never"
     overlap_at: tuple[str, ...] = ()
     even: bool = True
-    records: bool = False
     strict: bool = False
 
     @property

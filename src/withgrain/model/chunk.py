@@ -18,7 +18,6 @@ PartRole = Literal[
     "fence_open",  # the opening line of a code block that was split
     "fence_close",  # its closing line
     "marker",  # a list or quote marker
-    "records",  # a table's rows rendered as self-contained objects
 ]
 ChunkKind = Literal["normal", "atomic_fact", "document_summary"]
 
