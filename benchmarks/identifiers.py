@@ -3,7 +3,8 @@
     python benchmarks/identifiers.py --collections DIR [--count 300]
 
 Uses (or makes) the collections of ``retrieval.py``. An identifier is asked for alone and inside a sentence. Whether a
-hit has it is decided here without the code under test: by the white-space-separated words of body, headings and title.
+hit has it is decided here without the code under test: it must stand in body, headings or title, and neither a letter,
+digit or underscore beside it, nor a hyphen, slash or full stop with more behind it, may make it a part of another name.
 """
 
 from __future__ import annotations
@@ -53,7 +54,11 @@ def draw(chunks: Sequence[Chunk], count: int, generator: random.Random) -> list[
 
 def first_has_it(snapshot: Snapshot, query: str, identifier: str) -> bool:
     hits = search(snapshot, query, k=1, mode="lexical").hits
-    return bool(hits) and identifier in words(hits[0].chunk)
+    if not hits:
+        return False
+    chunk = hits[0].chunk
+    whole = re.compile(rf"(?<!\w){re.escape(identifier)}(?!\w|[-/.]\w)")
+    return bool(whole.search("\n".join((chunk.body, *chunk.heading_path, chunk.title))))
 
 
 def main() -> None:

@@ -89,11 +89,16 @@ def _identifiers(text: str, facts: Facts) -> tuple[tuple[str, ...], tuple[str, .
     identifiers. Words in capitals are no names: parties and headings are written so.
     """
     shaped = shaped_like_identifiers(text)
-    alone = set(text.split()) <= set(shaped)
+    typed = [word.strip("?!.,;:") for word in text.split()]
+    if len(typed) == 1 and text.isascii() and not text[1:].islower():  # one word that no sentence has: "TOKEN", "404"
+        shaped = tuple(dict.fromkeys((*shaped, text.strip("?!.,;:"))))
+    alone = set(typed) <= set(shaped)
     sure = dict.fromkeys(facts.identifiers())
     names: dict[str, None] = {}
     for name in shaped:
         quoted = any(f"{mark}{name}{mark}" in text for mark in '`"')
+        if not name:
+            continue
         if alone or quoted or " " in name or _CODE.match(name):
             sure[name] = None
         elif not name.isupper():
