@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from withgrain.chunk.cascade import explode
 from withgrain.chunk.ruler import Ruler
@@ -18,6 +19,10 @@ LEAF_TOKENS = 120
 PATH_DEPTH = 3
 #: Neighbouring items or rows share a leaf while they are shorter than this.
 SMALL_LEAF = 24
+#: A block of at most this many tokens is a label of what follows.
+LABEL = 12
+#: Kinds of pieces that are no unit of meaning: they were cut for length only.
+_FRAGMENTS = ("sentence", "word", "grapheme", "line", "window", "statement", "cell")
 
 
 def leaves(document: Document, chunk: Chunk, tokenizer: Tokenizer, window: int) -> tuple[Leaf, ...]:
@@ -30,14 +35,14 @@ def leaves(document: Document, chunk: Chunk, tokenizer: Tokenizer, window: int) 
         window: Tokens that the embedder reads; no leaf is longer.
     """
     ruler = Ruler(document.text, tokenizer, "tokens")
-    tail = _tail(chunk, ruler, window)
+    tail = _tail(document, chunk, ruler, window)
     most = max(1, min(LEAF_TOKENS, window - ruler.part(tail)))
     if chunk.span is None:
         units = [Unit(start=0, end=len(chunk.body))]
         ruler = Ruler(chunk.body, tokenizer, "tokens")
     else:
         units = _units(document, chunk)
-    pieces = _joined(explode(units, ruler, most, set()), ruler)
+    pieces = _joined(explode(units, ruler, most, set()), ruler, most)
     result: list[Leaf] = []
     seen: dict[str, int] = {}
     for first, end in pieces:
@@ -58,9 +63,13 @@ def leaves(document: Document, chunk: Chunk, tokenizer: Tokenizer, window: int) 
     return tuple(result)
 
 
-def _tail(chunk: Chunk, ruler: Ruler, window: int) -> str:
-    """Return the last headings of the path (the title where there are none), at most a third of the window."""
-    names = list(chunk.heading_path[-PATH_DEPTH:]) or ([chunk.title] if chunk.title else [])
+def _tail(document: Document, chunk: Chunk, ruler: Ruler, window: int) -> str:
+    """Return the last headings of the path, at most a third of the window; where there are none, the title.
+
+    A title that is only the file's name says nothing to a model ("CONTRACT_2004_EX_10"), and costs tokens in every leaf.
+    """
+    named = chunk.title and chunk.title != PurePosixPath(document.source.path).stem
+    names = list(chunk.heading_path[-PATH_DEPTH:]) or ([chunk.title] if named else [])
     while names and ruler.part(" > ".join(names)) > window // 3:
         names.pop(0)
     return " > ".join(names)
@@ -88,16 +97,30 @@ def _units(document: Document, chunk: Chunk) -> list[Unit]:
     return units
 
 
-def _joined(units: list[Unit], ruler: Ruler) -> list[tuple[Unit, int]]:
-    """Join neighbouring short items and rows; returns (first unit, end) pairs."""
+def _joined(units: list[Unit], ruler: Ruler, most: int) -> list[tuple[Unit, int]]:
+    """Join neighbours that are too small for a vector of their own; returns (first unit, end) pairs.
+
+    Pieces of one paragraph, line run or code block are joined up to ``most`` tokens, short items and rows up to
+    `SMALL_LEAF`, and a label ("Note:", "Example") joins the block behind it.
+    """
     ruler.measure(units)
     result: list[tuple[Unit, int]] = []
     size = 0
     for unit in units:
-        if result and unit.kind in ("item", "row") and size + unit.size <= SMALL_LEAF and result[-1][1] == unit.start:
+        if result and _joins(result[-1][1], size, unit, ruler, most):
             result[-1] = (result[-1][0], unit.end)
             size += unit.size
         else:
             result.append((unit, unit.end))
             size = unit.size
     return result
+
+
+def _joins(end: int, size: int, unit: Unit, ruler: Ruler, most: int) -> bool:
+    if ruler.text[end : unit.start].strip():
+        return False
+    if unit.kind in _FRAGMENTS:
+        return size + unit.size <= most
+    if unit.kind in ("item", "row"):
+        return size + unit.size <= SMALL_LEAF
+    return size <= LABEL and size + unit.size <= most
