@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -31,9 +32,11 @@ class Engine:
     """
 
     def __init__(self) -> None:
+        # Read once, when the library starts: later it would already have stored an identifier of this device.
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         import onnxruntime
 
-        onnxruntime.disable_telemetry_events()  # the library has some on Windows
+        onnxruntime.disable_telemetry_events()  # Windows does not heed the variable; nor does who imported it before
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
