@@ -66,7 +66,7 @@ def leaves(document: Document, chunk: Chunk, tokenizer: Tokenizer, window: int) 
 def _tail(document: Document, chunk: Chunk, ruler: Ruler, window: int) -> str:
     """Return the last headings of the path, at most a third of the window; where there are none, the title.
 
-    A title that is only the file's name says nothing to a model ("CONTRACT_2004_EX_10"), and costs tokens in every leaf.
+    A title that is only the file's name ("CONTRACT_2004_EX_10") tells a model nothing and costs tokens in every leaf.
     """
     named = chunk.title and chunk.title != PurePosixPath(document.source.path).stem
     names = list(chunk.heading_path[-PATH_DEPTH:]) or ([chunk.title] if named else [])
