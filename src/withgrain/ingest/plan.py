@@ -83,7 +83,7 @@ class Plan:
 
     Attributes:
         actions: One a document, file or folder.
-        refusal: Why the deletions look like an accident; empty when they do not.
+        refusal: Why carrying it out would look like an accident; empty when it would not.
     """
 
     actions: tuple[Action, ...]

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
-from withgrain.errors import DocumentError
+from withgrain.errors import DocumentError, Unavailable
 from withgrain.ingest.contract import check_contract, make_contract
 from withgrain.ingest.discover import Discovery, Scan, discover, list_names
 from withgrain.ingest.dry_run import rehearse
 from withgrain.ingest.patterns import parse_patterns
+from withgrain.ingest.places import known_places, note_places, other_place
 from withgrain.ingest.plan import HashedFile, Missing, Plan, Scope, make_plan
 from withgrain.ingest.prepare import Recipe
 from withgrain.ingest.reading import hash_file
 from withgrain.ingest.records import Placement, domain_rules
 from withgrain.ingest.report import IngestReport
-from withgrain.ingest.roots import resolve_roots
+from withgrain.ingest.roots import Root, resolve_roots
 from withgrain.ingest.run import run
 from withgrain.ingest.settings import IngestSettings
 from withgrain.ingest.tally import Tally
@@ -34,18 +37,20 @@ def ingest(store: Store, paths: Sequence[Path], settings: IngestSettings, *, sca
         scan: Lists the names in a folder.
 
     Raises:
-        UsageError: A path that cannot be used, or so many vanished files that it looks like an accident (then nothing
-            is written; ``force`` insists).
+        UsageError: A path that cannot be used, so many vanished files that it looks like an accident, or a folder that
+            has only the name in common with one that was read before (then nothing is written; ``force`` insists).
         ContractMismatch: The collection was written with other settings.
         CollectionLocked: Another process writes.
         Unavailable: The collection cannot be written; what was committed before is intact.
     """
     started = time.monotonic()
+    collection = settings.rules.collection
     contract = make_contract(settings.policy, settings.tokenizer, settings.embedder)
     check_contract(store.contract(), contract)
     placement = Placement(labels=settings.labels, domains=domain_rules(settings.domains), contract=contract.fingerprint)
     recipe = _recipe(settings, placement)
-    planner = _planner(paths, settings, placement, scan)
+    roots = resolve_roots(paths, name=settings.name, collection=collection)
+    planner = _planner(roots, settings, placement, scan)
 
     snapshot = store.snapshot()
     plan = planner(snapshot.documents() if snapshot else [])
@@ -62,10 +67,13 @@ def ingest(store: Store, paths: Sequence[Path], settings: IngestSettings, *, sca
                 plan = planner(now.documents())  # another process committed before the lock was taken
                 if not settings.force:
                     plan.refuse_accidents()
+            note_places(collection, roots)
             run(plan, writer, recipe, settings, tally)
             if tally.rows.total():
                 writer.finish()
     else:
+        with suppress(Unavailable):  # a collection that only may be read stays as useful as it was
+            note_places(collection, roots)
         for action in plan.of("fail", "skip"):
             tally.left(action)
     for action in plan.of("keep"):
@@ -74,18 +82,19 @@ def ingest(store: Store, paths: Sequence[Path], settings: IngestSettings, *, sca
 
 
 def _planner(
-    paths: Sequence[Path], settings: IngestSettings, placement: Placement, scan: Scan
+    roots: Sequence[Root], settings: IngestSettings, placement: Placement, scan: Scan
 ) -> Callable[[Sequence[DocumentRecord]], Plan]:
     """Look at the files once; return what makes a plan against any state of the collection."""
-    roots = resolve_roots(paths, name=settings.name, collection=settings.rules.collection)
     files, missing = _hash_files(discover(roots, settings.rules, scan=scan), settings)
     include = parse_patterns("\n".join(settings.rules.include))
     scopes = tuple(Scope(root=root.name, include=include, named=root.files is not None) for root in roots)
 
     def plan(known: Sequence[DocumentRecord]) -> Plan:
-        return make_plan(
+        made = make_plan(
             files, missing, known, scopes=scopes, current=lambda file, record: placement.is_current(record, file.sha256)
         )
+        filled = [] if settings.name else [r for r in roots if any(document.root == r.name for document in known)]
+        return replace(made, refusal=other_place(filled, known_places(settings.rules.collection)) or made.refusal)
 
     return plan
 

@@ -1,0 +1,85 @@
+"""Where the roots of a collection came from, so that another folder of the same name does not replace one of them.
+
+The file ``roots.json`` in the directory of the collection holds, for each root, the folder it was last read from. It is
+a note of this machine, not a part of what the collection holds: without it, or when it is damaged, nothing is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from withgrain.errors import Unavailable
+from withgrain.ingest.roots import Root
+
+FILE_NAME = "roots.json"
+
+#: No honest file is larger: tens of thousands of roots.
+MAX_BYTES = 8 * 1024 * 1024
+
+
+def known_places(collection: Path | None) -> dict[str, Path]:
+    """Return name → folder of the roots that were read before; empty when that is not known."""
+    if collection is None:
+        return {}
+    try:
+        with (collection / FILE_NAME).open("rb") as file:
+            noted = json.loads(file.read(MAX_BYTES))["roots"]
+        return {str(name): Path(folder) for name, folder in noted.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def other_place(roots: Sequence[Root], known: Mapping[str, Path]) -> str:
+    """Return why the roots must not be read under their names; empty when they may.
+
+    A root whose folder is not there any more has moved, and may be read from its new place.
+    """
+    for root in roots:
+        former = known.get(root.name)
+        if former is None or former == root.folder or not _is_folder(former) or _same(former, root.real):
+            continue
+        return (
+            f'"{root.name}" in this collection was read from "{former}", but "{root.folder}" is another folder of that '
+            f"name and would replace its documents. Nothing was changed. Give it a name of its own with --name "
+            f'(name=); if it is a copy of the same documents, insist with --name "{root.name}" or --force (force=True).'
+        )
+    return ""
+
+
+def note_places(collection: Path | None, roots: Sequence[Root]) -> None:
+    """Write down where the roots came from, when that is news.
+
+    Raises:
+        Unavailable: The file cannot be written.
+    """
+    known = known_places(collection)
+    news = {**known, **{root.name: root.folder for root in roots}}
+    if collection is None or news == known or not collection.is_dir():
+        return
+    text = json.dumps({"schema": 1, "roots": {name: str(folder) for name, folder in sorted(news.items())}}, indent=2)
+    new = collection / f"{FILE_NAME}.{os.getpid()}"
+    try:
+        new.write_text(text + "\n", encoding="ascii")
+        new.replace(collection / FILE_NAME)
+    except OSError as error:
+        with suppress(OSError):
+            new.unlink()
+        raise Unavailable(f'"{collection / FILE_NAME}" cannot be written: {error.strerror or error}.') from error
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False
