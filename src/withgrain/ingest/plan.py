@@ -126,7 +126,8 @@ def make_plan(
     """
     stored = {d.uri: d for d in known}
     covered = {uri: d for uri, d in stored.items() if any(_covers(scope, d) for scope in scopes)}
-    present = {f.uri for f in files} | {m.uri for m in missing if m.failed or m.present}
+    readable = {f.uri for f in files}
+    present = readable | {m.uri for m in missing if m.failed or m.present}
     closed = tuple(m.uri for m in missing if m.failed and m.uri.endswith("/"))
     vanished = [d for uri, d in sorted(covered.items()) if uri not in present and not uri.startswith(closed)]
 
@@ -137,7 +138,7 @@ def make_plan(
         Action(
             name="fail" if m.failed else "skip",
             uri=m.uri,
-            known=stored.get(m.uri) if m.uri in present else None,
+            known=stored.get(m.uri) if m.uri in present and m.uri not in readable else None,
             reason=m.reason,
         )
         for m in missing

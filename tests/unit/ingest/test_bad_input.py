@@ -198,3 +198,14 @@ def test_interruption_keeps_whole_groups_only(docs: Collection, monkeypatch: pyt
     assert all(docs.shape()[uri] == whole.shape()[uri] for uri in docs.documents())
     docs.sync()
     assert docs.shape() == whole.shape()
+
+
+def test_twin_in_another_unicode_form_leaves_the_document_alone(docs: Collection) -> None:
+    """Of two files whose names are one name, the second fails; the first neither gets stale nor written again."""
+    write(docs.folder, {"caf\u00e9.md": "# One\n\nFirst.\n", "cafe\u0301.md": "# Two\n\nSecond.\n"})
+    assert counts(docs.sync()) == {"added": 2, "failed": 1}
+    for _ in range(2):
+        again = docs.sync()
+        assert counts(again) == {"kept": 2, "failed": 1}
+        assert nothing_written(again)
+        assert [d.stale for d in docs.documents().values()] == ["", ""]
