@@ -103,6 +103,8 @@ def read_head(path: Path) -> Head | None:
     """
     file = path / "head.json"
     try:
+        if file.exists() and not file.is_file():  # a pipe would never end
+            raise _damaged(str(path))
         text = file.read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
         if _versions(path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 from withgrain.errors import IntegrityError, UsageError
@@ -25,9 +26,10 @@ class LanceStore:
         """``path`` is the directory; it need not exist.
 
         Raises:
-            UsageError: ``path`` is a file.
+            UsageError: ``path`` is a file, or no path that can be.
         """
         self._path = Path(path)
+        _check_path(self._path)
         if self._path.exists() and not self._path.is_dir():
             raise UsageError(f"{path}: this is a file. A collection is a directory; give another path.")
 
@@ -48,6 +50,7 @@ class LanceStore:
             SchemaTooNew: Written by a newer version.
             IntegrityError: The head or the tables are damaged.
         """
+        generation = ""
         for _ in range(_ATTEMPTS):
             head = read_head(self._path)
             if head is None:
@@ -57,7 +60,11 @@ class LanceStore:
             if lease is not None:
                 return LanceSnapshot(self._path, head, lease)
             self._check_still(head)
-        raise IntegrityError(f"{self._path}: the newest state is locked or its files are missing. Try again.")
+            generation = head.generation
+        raise IntegrityError(
+            f"{self._path}: {generation}/{LEASE} is missing or locked. Try again; if that does not help, restore that "
+            "file (it is empty)."
+        )
 
     def writer(self, contract: Contract) -> Writer:
         """Take the lock and prepare to write under ``contract``.
@@ -75,3 +82,21 @@ class LanceStore:
         """Without a lease: fine when a newer state has come meanwhile, damage when the tables are gone."""
         if read_head(self._path) == head:
             check_tables(self._path, head)
+
+
+def _check_path(path: Path) -> None:
+    """Refuse a path that the engine or the system could never open.
+
+    Raises:
+        UsageError: It is too long, holds a NUL, or is not valid UTF-8.
+    """
+    try:
+        str(path).encode("utf-8")
+        path.lstat()
+    except UnicodeEncodeError as error:
+        raise UsageError(f"{path}: the path of a collection must be valid UTF-8.") from error
+    except ValueError as error:
+        raise UsageError(f"{str(path)!r} is no path: {error}.") from error
+    except OSError as error:
+        if error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
+            raise UsageError(f"{path}: {error.strerror}. Give another path.") from error

@@ -10,12 +10,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from withgrain.errors import UsageError
+from withgrain.errors import Unavailable, UsageError
 from withgrain.model import Change, CommitResult, Contract
 from withgrain.store import engine
 from withgrain.store.checks import check_change, check_contract
 from withgrain.store.compact import build_indexes, compact, needs_compaction, needs_indexes
-from withgrain.store.failures import guarded
+from withgrain.store.failures import MAKING, guarded
 from withgrain.store.head import Head, publish, read_head
 from withgrain.store.lock import Lease, WriterLock
 from withgrain.store.memory import MemorySnapshot
@@ -41,11 +41,15 @@ class LanceWriter:
 
     def __init__(self, path: Path, contract: Contract) -> None:
         """Take the lock and compare the contract; see `withgrain.types.Store.writer`."""
-        with guarded(path, "creating the directory"):
+        with guarded(path, MAKING):
             try:
                 path.mkdir(parents=True, exist_ok=True)
             except (FileExistsError, NotADirectoryError) as error:
                 raise UsageError(f"{path}: a file stands in the way. Give the path of a directory.") from error
+            except (
+                FileNotFoundError
+            ) as error:  # its parents were made a moment ago: not a place for files, or going away
+                raise Unavailable(f"{path}: no directory can be made here. Give another path.") from error
         self._lock: WriterLock | None = WriterLock(path / "lock")
         try:
             self._path, self._contract = path, contract

@@ -70,6 +70,41 @@ def test_the_name_of_the_directory_means_nothing(tmp_path: Path, name: str) -> N
     assert [p.name for p in tmp_path.iterdir()] == [name]
 
 
+@pytest.mark.parametrize("name", ["n" * 300, "a\0b", "k\udcff"])
+def test_a_path_that_cannot_be_is_a_usage_error(tmp_path: Path, name: str) -> None:
+    """Too long, with a NUL, not UTF-8: said before anything is read or written, never as damage."""
+    with pytest.raises(UsageError):
+        open_store(tmp_path / name)
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="NOT TESTED: no file system here that takes no directories")
+def test_a_place_that_takes_no_directory_is_not_called_damaged() -> None:
+    with pytest.raises(Unavailable, match="no directory can be made"):
+        open_store(Path("/proc/nowhere/kb")).writer(contract())
+
+
+def test_a_head_that_is_no_regular_file_is_damage(filled: Path) -> None:
+    """A pipe or a folder in the place of the head: said at once, nothing is waited for."""
+    for make in (os.mkfifo, os.mkdir):
+        (filled / "head.json").unlink()
+        make(filled / "head.json")
+        with pytest.raises(IntegrityError, match="head file is damaged"):
+            open_store(filled).snapshot()
+        (filled / "head.json").rename(filled / f"old-{make.__name__}")
+        (filled / "head.json").touch()
+
+
+def test_a_lost_lease_is_named(filled: Path) -> None:
+    """Backups leave out empty files: the message names the one that is missing, and restoring it is enough."""
+    head = read_head(filled)
+    assert head is not None
+    (filled / head.generation / "lease").unlink()
+    with pytest.raises(IntegrityError, match=f"{head.generation}/lease is missing"):
+        open_store(filled).snapshot()
+    (filled / head.generation / "lease").touch()
+    assert open_store(filled).snapshot() is not None
+
+
 def test_a_place_without_permission_is_unavailable(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
