@@ -67,3 +67,23 @@ def test_front_matter_behind_a_byte_order_mark_with_windows_newlines() -> None:
 
 def test_data_of_a_megabyte_is_not_metadata() -> None:
     assert doc("---\n" + "a: b\n" * 200_000 + "---\n").meta == {}
+
+
+def test_a_json_object_becomes_metadata() -> None:
+    """As Hugo has it: the object's braces stand alone on their lines, the first of them is the first of the file."""
+    document = doc('{\n  "title": "Kiln",\n  "tags": ["a", "}"],\n  "o": {\n    "n": 1\n  }\n}\n# H\n')
+    assert document.meta == {"title": "Kiln", "tags": ["a", "}"], "o": {"n": 1}}
+    assert kinds(document) == ["front_matter", "heading"]
+
+
+@pytest.mark.parametrize("text", ["{note} x\n", '{\n  "a": 1\n}\n', "{\n  x\n}\ny\n", '{"a": 1}\n\ny\n'])
+def test_other_braces_stay_content(text: str) -> None:
+    """Text in braces, and a page that is nothing but an object, are content."""
+    document = doc(text)
+    assert document.meta == {} and "front_matter" not in kinds(document)
+
+
+def test_malformed_json_stays_content_and_says_so() -> None:
+    document = doc('{\n  "a": [1,\n}\n\ny\n')
+    assert document.meta == {}
+    assert [notice.kind for notice in document.notices] == ["front_matter_malformed"]

@@ -245,3 +245,12 @@ def test_a_processing_instruction_is_told_from_a_letter() -> None:
 def test_deep_nesting_ends_and_keeps_the_text() -> None:
     document = doc(">" * 20_000 + " bottom\n\n" + "- " * 20_000 + "x\n")
     assert kinds(document) == ["quote", "list"]
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [("##\tA\t##", "A"), ("## A ##\t", "A"), ("## A \\##\t", "A ##"), ("## A\t#b", "A #b"), ("## C#\t#", "C#")],
+)
+def test_a_closing_sequence_may_have_tabs_beside_it(line: str, plain: str) -> None:
+    """CommonMark 0.31, 4.2: the closing sequence must be preceded by spaces or tabs."""
+    assert doc(f"{line}\n\nx\n").blocks[0].attrs["text"] == plain

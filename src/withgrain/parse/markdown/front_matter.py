@@ -1,7 +1,8 @@
-"""Front matter: YAML between ``---`` lines, TOML between ``+++`` lines, at the very start of a file."""
+"""Front matter at the very start of a file: YAML between ``---`` lines, TOML between ``+++`` lines, a JSON object."""
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import tomllib
@@ -22,6 +23,8 @@ _CLOSE_YAML = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
 _CLOSE_TOML = re.compile(r"^\+\+\+[ \t]*(?:\n|\Z)", re.MULTILINE)
 _KEY_LINE = re.compile(r"^[\w\"'][\w .\"'/-]*:(?:[ \t]|$)", re.MULTILINE)
 _OPEN = re.compile(r"(---|\+\+\+)[ \t]*\n")
+_OPEN_JSON = re.compile(r"\{[ \t]*\n\s*\"")
+_CLOSE_JSON = re.compile(r"^\}[ \t]*(?:\n|\Z)", re.MULTILINE)
 _DASHES = re.compile(r"[-?:][ \t]")
 _SIMPLE = re.compile(
     r"([A-Za-z_][\w-]*):[ ]+(?:"
@@ -58,7 +61,7 @@ def read_front_matter(text: str) -> FrontMatter:
     """
     opening = _OPEN.match(text)
     if opening is None:
-        return FrontMatter()
+        return _read_json(text) if text.startswith("{") else FrontMatter()
     toml = opening.group(1) == "+++"
     start = opening.end()
     close = (_CLOSE_TOML if toml else _CLOSE_YAML).search(text, start, start + MAX_LENGTH + 8)
@@ -100,6 +103,34 @@ def _malformed(text: str, start: int, close: re.Match[str], why: str) -> FrontMa
         span=Span(start=0, end=close.end()),
     )
     return FrontMatter(end=close.end(), blocks=blocks, notices=(notice,))
+
+
+def _read_json(text: str) -> FrontMatter:
+    """Read a JSON object whose braces stand alone on their lines, the first and the first of that kind behind it."""
+    if _OPEN_JSON.match(text) is None:
+        return FrontMatter()
+    close = _CLOSE_JSON.search(text, 1, MAX_LENGTH)
+    if close is None:
+        return FrontMatter()
+    if text[close.end() :].isspace() or close.end() == len(text):
+        return FrontMatter()  # a page that is nothing but an object is its own content
+    inner = text[: close.start() + 1]
+    try:
+        if inner.count("[") + inner.count("{") > _MAX_DEPTH * 10:
+            raise _Malformed("it is nested too deeply")
+        value = _plain(json.loads(inner))
+    except (ValueError, RecursionError) as error:
+        return _malformed_json(close.end(), _one_line(error))
+    return _found(close.end(), 0, close.start() + 1, value)
+
+
+def _malformed_json(end: int, why: str) -> FrontMatter:
+    notice = Notice(
+        kind="front_matter_malformed",
+        message=f"The front matter cannot be read ({why}); it was kept as text. Mend it to get its metadata.",
+        span=Span(start=0, end=end),
+    )
+    return FrontMatter(notices=(notice,))
 
 
 def _read_toml(inner: str) -> Any:

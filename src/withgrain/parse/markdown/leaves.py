@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _FENCE_CLOSE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*$")
+_CLOSED_AT_TAB = re.compile(r"[ ]*(?:\t[ \t]*#+[ \t]*|[ ]#+[ ]*\t[ \t]*)$")
 _BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _IMAGE = re.compile(
     r"!\[[^\]\n]*\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])?"  # ![alt](target) or ![alt][label]
@@ -79,6 +80,8 @@ def heading(cursor: Cursor, at: Any, value: Any) -> None:
         return
     plain = " ".join("".join(pieces).split())
     begin, end = cursor.line_start(at["start"]), cursor.line_end(at["end"])
+    if first >= 0 and "\t" in cursor.text[first:last]:
+        plain, last = _without_closing(cursor.text, plain, first, last)
     first = first if first < 0 else max(first, begin)
     if first < 0:
         first = last = min(cursor.trim(at["end"], begin), end)
@@ -91,6 +94,14 @@ def heading(cursor: Cursor, at: Any, value: Any) -> None:
         make_heading(begin, end, make_span(first, last), level, plain, printed_number(plain), anchor or None)
     )
     frame.floor = end
+
+
+def _without_closing(text: str, plain: str, first: int, last: int) -> tuple[str, int]:
+    """Take off a closing sequence with a tab beside it, which pulldown-cmark leaves in the text."""
+    closing = _CLOSED_AT_TAB.search(text, first, last)
+    if closing is None or not text[text.rfind("\n", 0, first) + 1 : first].lstrip(" \t>").startswith("#"):
+        return plain, last
+    return plain.rstrip("#").rstrip(), closing.start()
 
 
 def _special(cursor: Cursor, start: int) -> None:
