@@ -26,9 +26,20 @@ def bond(units: list[Unit], text: str) -> None:
         if before.block is None or unit.block is None:
             continue
         unit.bond = _strength(before.block, unit.block, text)
-        if unit.bond and unit.block.kind in _LED_IN and before.block.kind in ("paragraph", "admonition"):
-            stem = (stem_of(before.block, text),)
-            unit.lead = unit.inner_lead = stem
+        if not unit.bond or unit.block.kind not in _LED_IN:
+            continue
+        if before.block.kind in ("paragraph", "admonition"):
+            unit.lead = unit.inner_lead = (stem_of(before.block, text),)
+        elif before.block.kind == "list":
+            unit.lead = unit.inner_lead = (_last_line(before.block, text),)
+
+
+def _last_line(block: Block, text: str) -> Part:
+    """Return the last line of a list: the step whose code or sub-list stands behind the list, not indented enough."""
+    end = block.span.start + len(block.span.of(text).rstrip())
+    start = max(block.span.start, text.rfind("\n", block.span.start, end) + 1)
+    span = Span(start=start, end=min(end, start + _LEAD_IN_LENGTH))
+    return Part(role="stem", text=span.of(text), span=span)
 
 
 def stem_of(block: Block, text: str) -> Part:
@@ -46,11 +57,11 @@ def stem_of(block: Block, text: str) -> Part:
 def _strength(before: Block, block: Block, text: str) -> int:
     first = before.span.of(text) if len(before.span) <= _LEAD_IN_LENGTH else ""
     head = text[block.span.start : min(block.span.end, block.span.start + 240)]
-    if block.kind in _LED_IN and before.kind == "paragraph":
+    if block.kind in _LED_IN and before.kind in ("paragraph", "list"):
         tail = text[max(before.span.start, before.span.end - 8) : before.span.end].rstrip().rstrip("*_")
         if tail.endswith(":"):
             return STRONG_BOND
-        return WEAK_BOND if first else 0
+        return WEAK_BOND if first and (before.kind == "paragraph" or "indent" in block.attrs) else 0
     if block.kind == "list" and before.kind == "admonition":
         return STRONG_BOND if first else WEAK_BOND
     if block.kind == "paragraph":

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from withgrain.chunk.ruler import Ruler
 from withgrain.chunk.split_block import split_block
-from withgrain.chunk.split_text import grapheme_starts, line_starts, sentence_starts, word_starts
+from withgrain.chunk.split_text import grapheme_starts, line_starts, record_starts, sentence_starts, word_starts
 from withgrain.chunk.unit import Unit, tile
-from withgrain.model import Part
+from withgrain.model import Block, Part
 
 #: Parts may take this share of a chunk; beyond it the outermost are left out first.
 PART_SHARE = 3
@@ -37,6 +37,8 @@ def explode(units: list[Unit], ruler: Ruler, maximum: int, split_kinds: set[tupl
         if unit.block is not None:
             split_kinds.add((unit.block.kind, unit.start))
         pieces = split(unit, ruler, maximum)
+        if unit.block is not None and unit.block.kind == "table" and _lost_header(unit.block, pieces):
+            split_kinds.add(("table_header", unit.start))
         if len(pieces) == 1 and pieces[0].block is unit.block and pieces[0].kind == unit.kind:
             result.append(unit)  # one grapheme cluster: nothing is left to cut
             continue
@@ -75,12 +77,18 @@ def _starts(level: str, unit: Unit, ruler: Ruler, maximum: int) -> list[int]:
     text, start, end = ruler.text, unit.start, unit.end
     if level == "line":
         # Hard-wrapped prose is no list of lines: lines count as joints only where they look like records.
-        return line_starts(text, start, end) if unit.kind in ("statement", "line") else [start]
+        if unit.kind in ("statement", "line"):
+            return line_starts(text, start, end)
+        return record_starts(text, start, end) if unit.kind not in _TEXT_LEVELS else [start]
     if level == "sentence":
         return sentence_starts(text, start, end) if unit.kind not in ("sentence", "word", "grapheme") else [start]
     width = max(1, (end - start if unit.size < 0 else _width(unit, maximum)) // _WORD_RUNS)
     width = min(width, max(1, maximum // _WORD_RUNS * 4))
     if level == "word" and unit.kind != "grapheme":
+        # Verses and the like, without a sentence end: lines before words.
+        lines = line_starts(text, start, end) if unit.kind not in _TEXT_LEVELS else []
+        if len(lines) > 1:
+            return lines
         starts = word_starts(text, start, end, width)
         if len(starts) > 1:
             return starts
@@ -107,6 +115,12 @@ def _affordable(unit: Unit, ruler: Ruler, maximum: int) -> Unit:
     if any(p.role == "fence_open" for p in (*lead, *inner)):
         return trimmed
     return replace(trimmed, trail=_unfenced(unit.trail), inner_trail=_unfenced(unit.inner_trail))
+
+
+def _lost_header(table: Block, pieces: list[Unit]) -> bool:
+    """Return whether the parts of a table go without its header, since it is over the share of parts."""
+    has = any(row.attrs.get("role") == "header" for row in table.children)
+    return has and not any(part.role == "table_header" for part in pieces[-1].inner_lead)
 
 
 def _unfenced(parts: tuple[Part, ...]) -> tuple[Part, ...]:

@@ -94,7 +94,7 @@ def chunk_document(
         audit=_audit(document, doc_class, parts, drafter, drafts, chunks, dropped)
         if audit
         else _unaudited(document, doc_class),
-        notices=(*document.notices, *_notices(drafter)),
+        notices=(*document.notices, *_notices(drafter), *_empty(document, chunks)),
         doc_class=doc_class,
     )
 
@@ -157,7 +157,12 @@ def _largest(text: str, fits: Fits, tokenizer: Tokenizer) -> int:
 
 
 def _transformations(drafts: list[Draft], drafter: Drafter) -> list[str]:
-    lines = [f"Split a {kind} at offset {start}." for kind, start in sorted(drafter.split_kinds, key=lambda k: k[1])]
+    lines = [
+        f"Left out the header of the table at offset {start}: it is over its share."
+        if kind == "table_header"
+        else f"Split a {kind} at offset {start}."
+        for kind, start in sorted(drafter.split_kinds, key=lambda k: (k[1], k[0]))
+    ]
     repeated: dict[str, int] = {}
     for draft in drafts:
         for part in draft.parts:
@@ -168,10 +173,24 @@ def _transformations(drafts: list[Draft], drafter: Drafter) -> list[str]:
     return lines
 
 
+def _empty(document: Document, chunks: tuple[Chunk, ...]) -> tuple[Notice, ...]:
+    """Say that nothing is left to index: only front matter, comments or headings that are nobody's path."""
+    if chunks or any(n.kind == "empty_document" for n in document.notices):
+        return ()
+    return (Notice(kind="empty_document", message="The document holds no text beyond front matter and comments."),)
+
+
 def _notices(drafter: Drafter) -> list[Notice]:
     found = []
     if any(kind == "table_row" for kind, _ in drafter.split_kinds):
         found.append(Notice(kind="oversize_row", message="A table row is over the limit; it was cut at its cells."))
+    if any(kind == "table_header" for kind, _ in drafter.split_kinds):
+        found.append(
+            Notice(
+                kind="wide_table",
+                message="A table's header is over a third of the limit; it is not repeated beside the table's parts.",
+            )
+        )
     if any(p.elided for p in drafter.prefixes.values()):
         found.append(
             Notice(

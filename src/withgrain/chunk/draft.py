@@ -101,7 +101,7 @@ class Drafter:
     def _plan(self, region: Region, maximum: int) -> list[tuple[list[Unit], Pack]]:
         """Return the packs of a region, each with the list of units that it indexes."""
         room = max(1, maximum - self.ruler.parts(self.prefix_of(region.path).parts))
-        budget = Budget(target=min(self.budget.target, room), maximum=room)
+        budget = Budget(target=min(self.budget.target, room), maximum=room, minimum=self.budget.minimum)
         whole = self._whole(region, budget)
         if whole is not None:
             return [(region.units, whole)]

@@ -60,7 +60,8 @@ def pack(
     Args:
         units: Each fits into ``budget.maximum`` with its own parts.
         ruler: Measures the parts.
-        budget: ``maximum`` and ``target`` hold for lead + units + trail (the path is already taken off).
+        budget: ``maximum`` and ``target`` hold for lead + units + trail (the path is already taken off);
+            ``minimum`` is what the last chunk should have, where the cuts allow it.
         even: Cut into parts of even size instead of full ones and a rest.
         overlap: See `Overlap`.
         start: Why the first chunk begins.
@@ -103,6 +104,7 @@ def _stop(
         goal = base + rest / max(1, -(-rest // room))
     best, best_key = first + 1, None
     floor = goal / 2
+    least = min(budget.minimum, floor) if even else 0  # a rest below it would be a chunk of a few words
     for stop in range(first + 1, total + 1):
         trail = units[stop - 1].trail
         size = base + sums[stop] - sums[first] + (ruler.parts(trail) if trail else 0)
@@ -110,6 +112,7 @@ def _stop(
             break
         cost = units[stop].cost if stop < total else 0
         small = size < floor
+        small = small or 0 < sums[total] - sums[stop] < least
         key = (small, cost if not small else cost // 10, abs(size - goal) + (size > budget.target) * (size - goal))
         if best_key is None or key <= best_key:
             best, best_key = stop, key

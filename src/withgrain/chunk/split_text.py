@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import sentencex
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 _SPACE = re.compile(r"\s+")
+_WORD = re.compile(r"\s*\S{1,40}")
+_RECORD = re.compile(r"[ \t>]*(?:\[[^\]\n]{1,12}\]|\(?(?:\d{1,4}|[A-Za-z]|[ivx]{2,5})[.)]|[-*+•·‣▪●◦–—|]|[\w.-]{1,20}:)(?=\s)")
+_FEWEST_LINES = 4
 #: A full stop behind one of these does not end a sentence, whatever follows.
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[\"'“‘])(?:approx|ca|cf|e\.g|i\.e|etc|vs|viz|resp|incl|excl|est|max|min|avg|"
     r"Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|Inc|Ltd|Co|Corp|"
     r"Fig|Figs|No|Nos|Nr|Eq|Sec|Sect|Art|Ch|Vol|Ed|Eds|Rev|Ref|App|Tab|pp|p|"
+    r"fig|figs|nos|eq|sect|chap|vol|vols|ed|eds|al|Gen|Col|Capt|Lt|Sgt|Rep|Sen|Gov|Hon|Mt|Ph\.D|bzw|inkl|ggf|Mme|Mlle|"
     r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|a\.m|p\.m|U\.S|U\.K|[A-Z]|\d{1,3})\.\s*$"
 )
 _OPENS_SENTENCE = re.compile(r"[\"'“‘«(\[¿¡]*[^\W\d_a-zß-öø-ÿ]|[\"'“‘«(\[]*\d")
+_CLOSERS = ")]}”’»›」』）】》〉〕\"'"
+#: What no sentence and no piece of a sentence begins with; the wide forms are those of Chinese and Japanese (kinsoku).
+_WIDE_CLOSERS = "」』）】》〉〕、，。．！？；：…"
+_NEVER_FIRST = ")]}”’»,;:.!?…" + _WIDE_CLOSERS
 #: Longest text handed to the sentence splitter in one call: its time and memory stay bounded.
 _WINDOW = 100_000
 
@@ -40,6 +48,27 @@ def line_starts(text: str, start: int, end: int) -> list[int]:
     return starts
 
 
+def record_starts(text: str, start: int, end: int) -> list[int]:
+    """Return where the records of a paragraph begin, ``start`` first; only ``start`` when it is wrapped prose.
+
+    Records are lines that begin with a mark (``[12]``, ``(a)``, ``•``, ``key:``) when at least a quarter of the lines
+    do, else all lines when most of them end early: the first word of the next line would still have fitted in.
+    """
+    starts = line_starts(text, start, end)
+    if len(starts) < _FEWEST_LINES:
+        return [start]
+    marked = [at for at in starts if _RECORD.match(text, at, end)]
+    if len(marked) * 4 >= len(starts):
+        return [start, *(at for at in marked if at > start)]
+    lengths = sorted(b - a for a, b in pairwise(starts))
+    width = lengths[len(lengths) * 9 // 10]
+    early = 0
+    for at, following in pairwise(starts):
+        word = _WORD.match(text, following, end)
+        early += following - at + (len(word.group()) if word else 0) <= width
+    return starts if early * 2 > len(starts) else [start]
+
+
 def sentence_starts(text: str, start: int, end: int) -> list[int]:
     """Return where sentences begin, ``start`` first.
 
@@ -59,7 +88,19 @@ def sentence_starts(text: str, start: int, end: int) -> list[int]:
         at = stop
         if at < end:
             starts.append(at)
-    return [start, *(s for s in starts[1:] if _is_boundary(text, start, s))]
+    settled = dict.fromkeys(_behind_closers(text, s, end) for s in starts[1:])
+    return [start, *(s for s in settled if start < s < end and _is_boundary(text, start, s))]
+
+
+def _behind_closers(text: str, at: int, end: int) -> int:
+    """Move a boundary that stands right in front of closing quotes or brackets behind them and the space there."""
+    moved = at
+    while moved < end and moved < at + 4 and text[moved] in _CLOSERS:
+        moved += 1
+    if moved == at or text[at - 1].isspace():
+        return at
+    space = _SPACE.match(text, moved, end)
+    return space.end() if space else moved
 
 
 def _is_boundary(text: str, start: int, at: int) -> bool:
@@ -70,7 +111,7 @@ def _is_boundary(text: str, start: int, at: int) -> bool:
         return False
     following = text[at : at + 8]
     letter = following.lstrip("\"'“‘«([¿¡*_`")[:1]
-    if letter.islower() or following[:1] in ")]}”’»,;:.!?…":
+    if letter.islower() or following[:1] in _NEVER_FIRST:
         return False
     # A closing quote behind white space ('… listen!" Nobody') belongs to the sentence before it.
     return not (following[:1] in "\"'" and following[1:2].isspace())
@@ -124,7 +165,8 @@ def grapheme_boundary(text: str, start: int, at: int, end: int) -> int:
 
     The rules of Unicode UAX #29 that matter for a cut: never before a combining mark, a variation selector, an emoji
     modifier, a zero-width joiner or what it joins, inside CR LF, inside a Hangul syllable, nor between the two
-    regional indicators of a flag. Ends after 64 steps on text that is nothing but marks.
+    regional indicators of a flag. And never before a closing sign of Chinese or Japanese, which no line begins with.
+    Ends after 64 steps on text that is nothing but marks.
     """
     limit = min(end, at + 64)
     while at < limit and not _is_cluster_start(text, start, at):
@@ -141,7 +183,7 @@ def _is_cluster_start(text: str, start: int, at: int) -> bool:
     code = ord(here)
     if unicodedata.category(here) in ("Mn", "Mc", "Me") or code in (0x200D, 0x200C) or 0x1F3FB <= code <= 0x1F3FF:
         return False
-    if before == "\u200d":
+    if before == "\u200d" or here in _WIDE_CLOSERS:
         return False
     if 0x1160 <= code <= 0x11FF:  # Hangul vowel or final
         return False

@@ -6,7 +6,14 @@ from itertools import pairwise
 
 import pytest
 
-from withgrain.chunk.split_text import grapheme_boundary, grapheme_starts, line_starts, sentence_starts, word_starts
+from withgrain.chunk.split_text import (
+    grapheme_boundary,
+    grapheme_starts,
+    line_starts,
+    record_starts,
+    sentence_starts,
+    word_starts,
+)
 
 
 def sentences(text: str) -> list[str]:
@@ -69,3 +76,37 @@ def test_a_long_word_is_one_piece_among_the_words() -> None:
 def test_lines_skip_empty_ones() -> None:
     """Line starts name the lines that have something."""
     assert line_starts("a\n\n  \nb\nc", 0, 9) == [0, 6, 8]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("『はい、来ました。』日誌に書く。", ["『はい、来ました。』", "日誌に書く。"]),
+        ("他问：“好吗？”然后他写下时间。", ["他问：“好吗？”", "然后他写下时间。"]),
+        ('He said: "Go." Then he went.', ['He said: "Go."', "Then he went."]),
+    ],
+)
+def test_a_closing_sign_belongs_to_its_sentence(text: str, expected: list[str]) -> None:
+    """Closing quotes and brackets behind the stop end the sentence, in scripts without spaces too."""
+    assert sentences(text) == expected
+
+
+def test_a_long_run_is_not_cut_before_a_wide_closing_sign() -> None:
+    """No piece of Chinese or Japanese begins with a stop, comma or closing quote (kinsoku)."""
+    text = "灯台、光。「海」" * 20
+    assert not any(text[s] in "、。」" for s in grapheme_starts(text, 0, len(text), 3)[1:])
+
+
+@pytest.mark.parametrize(
+    ("lines", "records"),
+    [
+        ([f"[{i}] Reed, A. (20{i}). On ropes. Knots, 3." for i in range(10, 20)], 10),
+        (["[1] Reed, A. On", "    ropes and knots.", "[2] Stone, B. On", "    sails and wind."], 2),
+        (["a line that", "ends where", "the writer wants", "it to, not at the edge of the page", "as verse"], 5),
+        (["The keeper walks along the wall at", "night and counts the lamps that are", "lit. He writes."] * 4, 1),
+    ],
+)
+def test_lines_that_are_records_are_told_from_wrapped_prose(lines: list[str], records: int) -> None:
+    """Lines are joints when they begin with a mark or end before the edge; not in hard-wrapped prose."""
+    text = "\n".join(lines)
+    assert len(record_starts(text, 0, len(text))) == records

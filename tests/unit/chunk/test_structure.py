@@ -120,3 +120,33 @@ def test_a_heading_without_text_is_in_the_path_of_its_children_or_a_body() -> No
     chunked = cut("# A\n\n## B\n\nText.\n\n## Lonely\n", 200)
     assert [(c.heading_path, c.body) for c in chunked.chunks] == [(("A", "B"), "Text."), (("A",), "## Lonely")]
     assert chunked.audit.words_lost == 0
+
+
+def test_a_header_over_its_share_is_left_out_and_said() -> None:
+    """A table whose header is over a third of the limit goes without it: notice ``wide_table``."""
+    names = " | ".join(f"column{i}" for i in range(20))
+    rows = "\n".join("| " + " | ".join(f"r{r}c{i}" for i in range(20)) + " |" for r in range(5))
+    chunked = cut(f"# T\n\n| {names} |\n|{'---|' * 20}\n{rows}\n", maximum=60)
+    assert "wide_table" in [n.kind for n in chunked.notices]
+    assert any("Left out the header" in line for line in chunked.audit.transformations)
+
+
+def test_a_document_without_chunks_says_so() -> None:
+    """Front matter and comments alone make no chunk: notice ``empty_document``."""
+    assert [n.kind for n in cut("---\ntitle: A\n---\n\n<!-- x -->\n").notices] == ["empty_document"]
+
+
+def test_code_behind_a_list_stays_with_the_step_that_leads_to_it() -> None:
+    """ "10. Run:" has a wider marker than "9. Run:": code indented by three is behind the list, but belongs to it."""
+    steps = "\n".join(
+        f"{i}. Run part {i} of the long list of parts:\n\n   ```sh\n   run {i}\n   ```\n" for i in range(8, 12)
+    )
+    chunked = cut(f"# T\n\n{steps}", maximum=40)
+    assert all(any(f"part {i} of" in c.embed_text and f"run {i}\n" in c.body for c in chunked.chunks) for i in (10, 11))
+
+
+def test_the_last_chunk_is_no_rest_of_a_few_words() -> None:
+    """A last block below the minimum takes text from the chunk before it, or joins it."""
+    prose = " ".join(f"The keeper of gate {i} lights lamp {i} at dusk." for i in range(30))
+    chunked = cut(f"# L\n\n{prose}\n\nThat is all.\n", maximum=100)
+    assert len(chunked.chunks[-1].body.split()) > 10
