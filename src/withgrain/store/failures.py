@@ -11,6 +11,8 @@ from withgrain.errors import IntegrityError, Unavailable, WithgrainError
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)
+#: What is being done while there is no collection yet, so that nothing stored can be damaged.
+MAKING = "creating the directory"
 # The engine wraps the error of the system into text.
 _NO_SPACE_TEXT = ("no space left", "os error 28", "quota exceeded", "file too large")
 _REFUSED_TEXT = ("permission denied", "read-only file system", "operation not permitted")
@@ -44,6 +46,8 @@ def translated(error: BaseException, place: Path, doing: str) -> WithgrainError:
         return Unavailable(f"{place}: no space left while {doing}. Nothing committed was changed; free some space.")
     if code in _REFUSED or any(t in text for t in _REFUSED_TEXT):
         return Unavailable(f"{place}: no permission for {doing}. Check who owns the directory and how it is mounted.")
+    if isinstance(error, OSError) and doing == MAKING:
+        return Unavailable(f"{place}: {doing} failed: {error.strerror or error}. Give another place.")
     first = (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
     return IntegrityError(
         f"{place}: {doing} failed ({first}). The stored data is not what was written. "
