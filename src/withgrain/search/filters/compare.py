@@ -45,7 +45,10 @@ def field_named(name: str) -> str:
         return field
     near = get_close_matches(lowered, [*FIELDS, *ALIASES], n=1, cutoff=0.5)
     hint = f' Did you mean "{near[0]}"?' if near else ""
-    raise UsageError(f'There is no field "{name}" to filter by.{hint} Fields: {", ".join(sorted(FIELDS))}.')
+    raise UsageError(
+        f'There is no field "{name}" to filter by.{hint} Fields: {", ".join(sorted(FIELDS))}. What stands in the front '
+        f'matter or was given with --label is a label: labels contains "{name}=VALUE".'
+    )
 
 
 def compare(name: str, sign: str, values: tuple[str, ...]) -> Compare:
