@@ -30,6 +30,10 @@ def info(
     if as_json:
         write_json(shapes.info(found))
         return
+    if not found.version:
+        talk.note(
+            f'The collection "{found.path}" is empty or does not exist. Fill it: withgrain ingest PATH -c {found.path}'
+        )
     rows = [("collection", str(found.path)), ("version", str(found.version or "empty"))]
     rows += [(name, f"{getattr(found, name):,}") for name in ("documents", "chunks", "leaves")]
     if found.contract:
