@@ -340,6 +340,11 @@ def read(text_or_path: str | Path) -> Document:
     if isinstance(text_or_path, str):
         data = text_or_path.encode("utf-8", "surrogatepass")
         return parse(data, uri=sha256_hex(data), media_type="text/markdown")
+    if not isinstance(text_or_path, Path):
+        raise UsageError(
+            "withgrain takes a text (str) or a path (pathlib.Path), not "
+            f"{type(text_or_path).__name__}. Bytes: data.decode(); several files: one call for each."
+        )
     if not text_or_path.is_file():
         raise UsageError(f'There is no file "{text_or_path}". Check the spelling and the working directory.')
     if media_type_for(text_or_path.name) is None:

@@ -129,6 +129,8 @@ def _from_file(directory: Path) -> dict[str, tuple[Any, str]]:
         if key not in _KINDS:
             near = get_close_matches(key, _KINDS, n=1)
             hint = f"Did you mean {near[0]}?" if near else f"Settings: {', '.join(_KINDS)}."
+            if isinstance(value, dict) and not prefix:
+                hint = f"In {FILE_NAME} settings stand at the top, without a table."
             raise ConfigError(f"{where}: there is no setting {prefix}{key}. {hint}")
         try:
             values[key] = (_KINDS[key].from_toml(value), where)

@@ -306,3 +306,10 @@ def test_options_of_ingest_arrive(docs: Path) -> None:
     assert report.documents.added == 1
     (record,) = lib.snapshot().documents()
     assert (record.uri, record.labels, record.domain) == ("kb/reset.md", ("team=id",), "okta")
+
+
+@pytest.mark.parametrize("wrong", [3, b"# Keys", None, ["# Keys"]])
+def test_chunk_says_what_it_takes(wrong: object) -> None:
+    """A wrong type is told by name, with what to give instead."""
+    with pytest.raises(UsageError, match=r"text \(str\) or a path \(pathlib\.Path\), not " + type(wrong).__name__):
+        withgrain.chunk(wrong)  # type: ignore[arg-type]

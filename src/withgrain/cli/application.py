@@ -14,7 +14,9 @@ import typer
 
 from withgrain import __version__
 from withgrain.cli import audit, chunk, config, get, info, ingest, search
-from withgrain.cli.options import Quiet, Verbose, examples
+from withgrain.cli.options import Json, Quiet, Verbose, described, examples
+from withgrain.cli.screen import write_json
+from withgrain.cli.shapes import SCHEMA
 from withgrain.cli.talk import Talk
 from withgrain.errors import WithgrainError
 
@@ -51,13 +53,16 @@ def build() -> typer.Typer:
         epilog=examples("withgrain ingest docs/", 'withgrain search "how do I reset a password?"'),
     )
     for module in (ingest, search, get, chunk, audit, info):
-        app.command(epilog=module.EPILOG)(module.COMMAND)
+        app.command(help=described(module.COMMAND), epilog=module.EPILOG)(module.COMMAND)
     app.add_typer(config.build(), name="config")
 
     @app.command()
-    def version() -> None:
+    def version(as_json: Json = False) -> None:
         """Show the version."""
-        sys.stdout.write(f"withgrain {__version__}\n")
+        if as_json:
+            write_json({"schema": SCHEMA, "version": __version__})
+        else:
+            sys.stdout.write(f"withgrain {__version__}\n")
 
     return app
 
@@ -92,7 +97,10 @@ def _run(talk: Talk) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        talk.failed(f"The system refused: {error}.")
+        where = (
+            f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else "The system refused: "
+        )
+        talk.failed(f"{where}{error.strerror or error}.")
         return 5
     except Exception as error:
         talk.failed(f"This is a defect of withgrain, please report it: {type(error).__name__}: {error}")

@@ -106,7 +106,7 @@ def _show(screen: Screen, name: str, cut: app.Cut) -> None:
 
 
 def _show_chunk(screen: Screen, one: Chunk) -> None:
-    lines = f"lines {one.lines[0]}-{one.lines[1]}" if one.lines else "generated"
+    lines = _lines(*one.lines) if one.lines else "generated"
     tokens = plural(one.tokens, "token") if one.tokens is not None else ""
     ends = f"{one.boundary.start} → {one.boundary.end}"
     oversize = f", oversize: {one.boundary.oversize}" if one.boundary.oversize else ""
@@ -117,3 +117,7 @@ def _show_chunk(screen: Screen, one: Chunk) -> None:
     )
     for text in first_lines(one.display_text, count=6):
         screen.line(f"  {text}")
+
+
+def _lines(first: int, last: int) -> str:
+    return f"line {first}" if first == last else f"lines {first}-{last}"

@@ -16,7 +16,8 @@ from withgrain.cli.talk import Talk
 def build() -> typer.Typer:
     """Return the group of commands."""
     group = typer.Typer(no_args_is_help=True, help="The settings of this place.")
-    group.command(epilog=options.examples("withgrain config show", "withgrain config show --origin"))(show)
+    lines = options.examples("withgrain config show", "withgrain config show --origin")
+    group.command(help=options.described(show), epilog=lines)(show)
     return group
 
 

@@ -33,7 +33,8 @@ def ingest(
     exclude: options.Exclude = None,
     label: options.Label = None,
     name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="Name of the root, instead of the folder's own.")
+        str | None,
+        typer.Option("--name", metavar="NAME", help="Name of the folder in the collection, instead of its own."),
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Delete documents even when suspiciously many files vanished.")
@@ -97,20 +98,20 @@ def _show(screen: Screen, talk: Talk, report: IngestReport, collection: str) -> 
     rows = written.documents + written.chunks + written.leaves
     if report.dry_run is not None:
         _show_plan(screen, report)
+    done = [("embedded", f"{report.embedded:,}"), ("written", plural(rows, "row"))]
     screen.fields(
         [
             ("collection", collection),
             ("documents", f"{report.total:,} ({shown})"),
             ("chunks", f"{report.chunks:,}"),
-            ("embedded", f"{report.embedded:,}"),
-            ("written", plural(rows, "row")),
+            *([] if report.dry_run else done),
             ("rescued", f"{plural(report.rescued, 'section')} that a drop-below-minimum chunker loses"),
             ("words lost", f"{report.words_lost:,}"),
             ("seconds", f"{report.seconds:.1f}"),
         ]
     )
     changed = counts.added + counts.updated + counts.renamed + counts.deleted + counts.failed
-    if not changed and report.total:
+    if not changed and report.total and not report.dry_run:
         screen.line(f"Nothing changed: {report.embedded} embedded, {rows} written.")
     for failure in report.failures:
         screen.line(f"failed   {failure.uri}: {failure.reason}", style="red")

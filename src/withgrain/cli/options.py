@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -93,6 +95,12 @@ def chosen_policy(chosen: Settings) -> Policy:
 def labels(chosen: Settings) -> tuple[str, ...]:
     """Return the labels as ``key=value``."""
     return tuple(f"{key}={value}" for key, value in chosen.labels)
+
+
+def described(command: Callable[..., None]) -> str:
+    """Return the help of a command: its docstring, each paragraph on one line, brackets not taken for markup."""
+    paragraphs = (inspect.getdoc(command) or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs).replace("[", "\\[")
 
 
 def examples(*lines: str) -> str:

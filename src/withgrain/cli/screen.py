@@ -32,11 +32,11 @@ class Screen:
         """Write one line or several, as they are."""
         self._console.print(safe(text), style=style, markup=False, soft_wrap=True)
 
-    def fields(self, rows: Sequence[tuple[str, str]], *, indent: int = 0) -> None:
+    def fields(self, rows: Sequence[tuple[str, str]], *, indent: int = 0, style: str | None = None) -> None:
         """Write names and values in two columns."""
         width = max((len(name) for name, _ in rows), default=0)
         for name, value in rows:
-            self.line(f"{' ' * indent}{name:<{width}}  {value}")
+            self.line(f"{' ' * indent}{name:<{width}}  {value}", style)
 
     def table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Write a table: the first column to the left, the others to the right."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -30,7 +31,10 @@ class Mode(StrEnum):
 
 def search(
     ctx: typer.Context,
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help="Words, identifiers or a whole question.")],
+    question: Annotated[
+        list[str],
+        typer.Argument(metavar="QUESTION", help="Words, identifiers or a whole question.", show_default=False),
+    ],
     collection: options.Collection = None,
     k: Annotated[int, typer.Option("--k", "-k", min=1, metavar="N", help="Number of results.")] = 10,
     mode: Annotated[Mode, typer.Option("--mode", "-m", help="Which channels answer.")] = Mode.hybrid,
@@ -48,7 +52,7 @@ def search(
     talk.listen(quiet, verbose)
     chosen = options.settings(collection=collection)
     with app.open(chosen.collection, embedder=chosen.embedder) as library:
-        found = library.search(question, k=k, mode=mode.value, filter=where or None)
+        found = library.search(" ".join(question), k=k, mode=mode.value, filter=where or None)
     if as_json:
         write_json(shapes.results(found, trace=explain))
         return
@@ -67,8 +71,21 @@ def _show(screen: Screen, found: Results, explain: bool) -> None:
     for hit in found.hits:
         _show_hit(screen, hit, best, explain)
     if explain:
-        for name, value in found.trace.items():
-            screen.line(f"{name}: {value}", style="dim")
+        rows = [(name.replace("_", " "), _told(value)) for name, value in found.trace.items()]
+        screen.fields([(name, text) for name, text in rows if text], style="dim")
+
+
+def _told(value: object) -> str:
+    """Return a value of the trace for a person; empty when there is nothing to tell."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_told(one) or '-'}" for name, one in value.items())
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(_told(one) for one in value)
+    return "" if value is None else str(value)
 
 
 def _show_hit(screen: Screen, hit: Hit, best: float, explain: bool) -> None:
