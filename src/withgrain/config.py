@@ -1,7 +1,8 @@
 """Settings: flag > ``WITHGRAIN_*`` variable > ``withgrain.toml`` or ``[tool.withgrain]`` > default; each has an origin.
 
 The file is the nearest one upward from the working directory; in one directory ``withgrain.toml`` goes before
-``pyproject.toml``. A relative ``collection`` in a file is relative to that file, elsewhere to the working directory.
+``pyproject.toml``. A relative ``collection`` in a file is relative to that file, elsewhere to the working directory. A
+tokenizer that is a function is never taken from a file.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from withgrain.errors import ConfigError
 
 FILE_NAME = "withgrain.toml"
 VARIABLE_PREFIX = "WITHGRAIN_"
+
+#: No honest configuration is larger.
+MAX_BYTES = 1024 * 1024
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -136,17 +140,32 @@ def _from_file(directory: Path) -> dict[str, tuple[Any, str]]:
             values[key] = (_KINDS[key].from_toml(value), where)
         except ValueError:
             raise ConfigError(f"{where}: {prefix}{key} is {value!r}; it must be {_KINDS[key].words}.") from None
+    _refuse_code(values)
     if "collection" in values:
         place, origin = values["collection"]
         values["collection"] = (str(path.parent / place), origin)
     return values
 
 
+def _refuse_code(values: Mapping[str, tuple[Any, str]]) -> None:
+    """Refuse a tokenizer that is a function: files come with documents, and reading documents must not run their code.
+
+    Raises:
+        ConfigError: Says where a function can be named.
+    """
+    spec, origin = values.get("tokenizer", ("", ""))
+    if ":" in spec and not spec.endswith(".json"):
+        raise ConfigError(
+            f"{origin}: a file cannot name a function to run ({spec}), as files may come with documents of others. "
+            f"Give it as --tokenizer {spec} or in the variable {VARIABLE_PREFIX}TOKENIZER."
+        )
+
+
 def _nearest(directory: Path) -> tuple[Path, str, dict[str, Any], str] | None:
     """Return path, text, table of settings and dotted prefix of the nearest configuration file."""
     for place in (directory, *directory.parents):
         own = place / FILE_NAME
-        if own.is_file():
+        if os.path.lexists(own):
             text = _read(own)
             return own, text, _toml(own, text), ""
         project = place / "pyproject.toml"
@@ -166,7 +185,13 @@ def _nearest(directory: Path) -> tuple[Path, str, dict[str, Any], str] | None:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        if not path.is_file():  # a folder; a pipe or a device, which might never end; a link that leads nowhere
+            raise ConfigError(f"{path}: the configuration is not a regular file. Replace or remove it.")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise ConfigError(f"{path}: the configuration is larger than {MAX_BYTES:,} bytes.")
+        return data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: the configuration cannot be read: {error}.") from None
 
@@ -177,6 +202,10 @@ def _toml(path: Path, text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"line (\d+)", str(error))
         raise ConfigError(f"{path}:{line[1] if line else 1}: this is not TOML: {error}.") from None
+    except RecursionError:
+        raise ConfigError(f"{path}:1: the configuration is nested too deeply.") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise ConfigError(f"{path}:1: the configuration cannot be read: {error}.") from None
 
 
 def _line_of(text: str, prefix: str, key: str) -> int:

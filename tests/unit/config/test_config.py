@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -156,3 +157,47 @@ def test_pairs_refuses_what_is_no_pair() -> None:
     for wrong in ("a", "=b"):
         with pytest.raises(ValueError, match="not of the type"):
             pairs([wrong])
+
+
+@pytest.mark.parametrize(
+    "text", ["a = " + "[" * 50_000, "collection = " + "{a=" * 5_000, "max_tokens = " + "9" * 5_000]
+)
+def test_hostile_toml_is_a_configuration_error(tmp_path: Path, text: str) -> None:
+    """Deep nesting and numbers of thousands of digits are errors of the file, not of withgrain."""
+    (tmp_path / "withgrain.toml").write_text(text)
+    with pytest.raises(ConfigError, match=r"withgrain\.toml"):
+        _load(tmp_path)
+
+
+def test_configuration_that_is_no_regular_file(tmp_path: Path) -> None:
+    """A folder, a pipe, a device or a dangling link is refused by name; nothing is passed by or waited for."""
+    place = tmp_path / "withgrain.toml"
+    for make in (
+        place.mkdir,
+        lambda: os.mkfifo(place),
+        lambda: place.symlink_to("/dev/zero"),
+        lambda: place.symlink_to("no"),
+    ):
+        make()
+        with pytest.raises(ConfigError, match="not a regular file"):
+            _load(tmp_path)
+        place.rmdir() if place.is_dir() else place.unlink()
+
+
+def test_configuration_of_many_megabytes(tmp_path: Path) -> None:
+    """The size of the file is bounded."""
+    (tmp_path / "withgrain.toml").write_text("# " + "x" * 2_000_000)
+    with pytest.raises(ConfigError, match="larger than"):
+        _load(tmp_path)
+
+
+@pytest.mark.parametrize("spec", ["os:system", "os:path.exists", "a.json:f"])
+def test_a_file_cannot_name_code_to_run(tmp_path: Path, spec: str) -> None:
+    """A configuration may lie in a folder of other people's documents: reading them must not run their functions."""
+    (tmp_path / "withgrain.toml").write_text(f'tokenizer = "{spec}"\n')
+    with pytest.raises(ConfigError, match=r"withgrain\.toml:1: a file cannot name a function"):
+        _load(tmp_path)
+    with pytest.raises(ConfigError, match="a file cannot name a function"):
+        _load(tmp_path, {"WITHGRAIN_TOKENIZER": "words"})
+    (tmp_path / "withgrain.toml").unlink()
+    assert _load(tmp_path, {"WITHGRAIN_TOKENIZER": spec}).settings.tokenizer == spec
