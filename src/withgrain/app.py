@@ -129,9 +129,9 @@ class Library:
         self,
         *paths: str | Path,
         name: str | None = None,
-        include: Sequence[str] = (),
-        exclude: Sequence[str] = (),
-        labels: Sequence[str] = (),
+        include: str | Sequence[str] = (),
+        exclude: str | Sequence[str] = (),
+        labels: str | Sequence[str] = (),
         domains: Sequence[tuple[str, str]] = (),
         max_bytes: int = MAX_BYTES,
         force: bool = False,
@@ -157,25 +157,26 @@ class Library:
             ContractMismatch: The collection was written with other settings.
             Unavailable: The collection is locked or cannot be written.
         """
+        places = _paths(paths)
         settings = IngestSettings(
             policy=_policy(self._policy),
             tokenizer=_tokenizer(self._tokenizer),
             embedder=self._own_embedder(),
             cache=self.path / CACHE_FILE if self._on_disk else None,
             rules=FileRules(
-                include=tuple(include),
-                exclude=tuple(exclude),
+                include=_texts(include),
+                exclude=_texts(exclude),
                 max_bytes=max_bytes,
                 collection=self.path if self._on_disk else None,
             ),
             name=name,
-            labels=tuple(labels),
+            labels=_texts(labels),
             domains=tuple(domains),
             force=force,
             dry_run=dry_run,
             progress=progress,
         )
-        return ingest(self._opened(), [Path(p) for p in paths], settings)
+        return ingest(self._opened(), places, settings)
 
     def search(
         self, query: str, *, k: int = 10, mode: Mode = "hybrid", filter: str | Sequence[str] | Filter | None = None
@@ -345,8 +346,10 @@ def read(text_or_path: str | Path) -> Document:
             "withgrain takes a text (str) or a path (pathlib.Path), not "
             f"{type(text_or_path).__name__}. Bytes: data.decode(); several files: one call for each."
         )
-    if not text_or_path.is_file():
+    if not text_or_path.exists():
         raise UsageError(f'There is no file "{text_or_path}". Check the spelling and the working directory.')
+    if not text_or_path.is_file():
+        raise UsageError(f'"{text_or_path}" is not a regular file.')
     if media_type_for(text_or_path.name) is None:
         raise UsageError(f'"{text_or_path}" is of no known format ({text_or_path.suffix or "no suffix"}).')
     content = read_file(text_or_path, MAX_BYTES)
@@ -369,12 +372,14 @@ def inspect(
         tokenizer: Whose tokens count: a name, a file, ``module:function``, or an object.
 
     Raises:
-        UsageError: The file cannot be used.
+        UsageError: The file cannot be used, or ``max_tokens`` is below 1.
         ConfigError: The policy or tokenizer cannot be used.
         DocumentError: The file cannot be parsed.
     """
     from withgrain.chunk import chunk_document
 
+    if max_tokens is not None and max_tokens < 1:
+        raise UsageError(f"max_tokens is {max_tokens}; a chunk needs at least 1 token.")
     document = read(text_or_path)
     chunked = chunk_document(document, _policy(policy), _tokenizer(tokenizer), limit=max_tokens)
     return Cut(document=document, chunked=chunked)
@@ -396,8 +401,8 @@ def audit(
     policy: str | Policy = DEFAULT_POLICY,
     tokenizer: str | Tokenizer = DEFAULT_TOKENIZER,
     name: str | None = None,
-    include: Sequence[str] = (),
-    exclude: Sequence[str] = (),
+    include: str | Sequence[str] = (),
+    exclude: str | Sequence[str] = (),
     max_bytes: int = MAX_BYTES,
     progress: Progress | None = None,
 ) -> AuditReport:
@@ -418,13 +423,25 @@ def audit(
         ConfigError: The policy or tokenizer cannot be used.
     """
     return audit_files(
-        [Path(p) for p in paths],
+        _paths(paths),
         policy=_policy(policy),
         tokenizer=_tokenizer(tokenizer),
-        rules=FileRules(include=tuple(include), exclude=tuple(exclude), max_bytes=max_bytes),
+        rules=FileRules(include=_texts(include), exclude=_texts(exclude), max_bytes=max_bytes),
         name=name,
         progress=progress,
     )
+
+
+def _paths(paths: Sequence[str | Path]) -> list[Path]:
+    """Return paths; an empty text is none (``Path("")`` would be the working directory, whole)."""
+    if "" in paths:
+        raise UsageError("A path is empty. Write . for the working directory.")
+    return [Path(p) for p in paths]
+
+
+def _texts(values: str | Sequence[str]) -> tuple[str, ...]:
+    """Return texts; one alone may be given as it is, and is not taken apart into its characters."""
+    return (values,) if isinstance(values, str) else tuple(values)
 
 
 def _policy(policy: str | Policy) -> Policy:

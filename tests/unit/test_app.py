@@ -308,6 +308,27 @@ def test_options_of_ingest_arrive(docs: Path) -> None:
     assert (record.uri, record.labels, record.domain) == ("kb/reset.md", ("team=id",), "okta")
 
 
+def test_an_empty_path_is_refused(tmp_path: Path) -> None:
+    """``Path("")`` would be the whole working directory."""
+    for act in (withgrain.open(tmp_path / "kb", embedder="none").ingest, withgrain.audit):
+        with pytest.raises(UsageError, match="empty"):
+            act("")
+
+
+def test_one_pattern_may_be_a_text(tmp_path: Path) -> None:
+    """A text where several are expected is one pattern, and not its characters."""
+    (tmp_path / "a.md").write_text("# A\n\nOne.\n")
+    (tmp_path / "b.txt").write_text("Two.\n")
+    report = withgrain.audit(tmp_path, include="*.md", exclude="b*")
+    assert [one.uri.rpartition("/")[2] for one in report.documents] == ["a.md"]
+
+
+@pytest.mark.parametrize("limit", [0, -5])
+def test_a_budget_below_one_token_is_refused(limit: int) -> None:
+    with pytest.raises(UsageError, match="at least 1 token"):
+        withgrain.chunk("# A\n\nOne.\n", max_tokens=limit)
+
+
 @pytest.mark.parametrize("wrong", [3, b"# Keys", None, ["# Keys"]])
 def test_chunk_says_what_it_takes(wrong: object) -> None:
     """A wrong type is told by name, with what to give instead."""
