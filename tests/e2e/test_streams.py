@@ -87,6 +87,63 @@ def test_quiet_hides_notes_but_not_errors(cli: Cli, docs: Path) -> None:
     assert cli("search", "x", "-c", "missing", "-q").stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "closed", "code"),
+    [(["--version"], 1, 0), (["chunk", "-"], 0, 0), (["search", "x", "-c", "none"], 2, 2), (["info"], 1, 0)],
+)
+def test_closed_streams(cli: Cli, arguments: list[str], closed: int, code: int) -> None:
+    """Where the caller closed a stream there is nothing to read or nobody to talk to: no traceback, the same code."""
+    done = cli(*arguments, before=lambda: os.close(closed))
+    assert done.code == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert "defect" not in done.stderr
+
+
+def test_output_on_a_full_device(docs: Path, tmp_path: Path) -> None:
+    """Output that cannot be written is exit code 5, in one line; a full stderr changes no exit code."""
+    with open("/dev/full", "wb") as full:  # noqa: PTH123
+        out = subprocess.run(
+            command("chunk", docs / "schema/status.md", "--json"),
+            cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, env=environment(), check=False,
+        )  # fmt: skip
+        err = subprocess.run(
+            command("search", "x"), cwd=tmp_path, stdout=subprocess.PIPE, stderr=full, env=environment(), check=False
+        )
+    assert out.returncode == 5
+    assert out.stderr.count(b"\n") == 1, out.stderr.decode()
+    assert (err.returncode, err.stdout) == (2, b"")
+
+
+def test_a_name_cannot_forge_a_line(cli: Cli, tmp_path: Path) -> None:
+    """A line break in the name or title of a document is no line of the output."""
+    (tmp_path / "odd").mkdir()
+    name = tmp_path / "odd" / "a\nfailed   b.md: forged.md"
+    name.write_text("---\ntitle: |\n  a\n  forged\n---\n\nA sentence.\n")
+    shown = cli("chunk", name).stdout + cli("audit", "odd", "-v").stdout
+    assert "A sentence." in shown
+    assert not [line for line in shown.splitlines() if line.startswith(("failed", "forged"))], shown
+
+
+def test_an_empty_path_is_not_the_working_directory(cli: Cli, docs: Path, tmp_path: Path) -> None:
+    """``withgrain ingest "$UNSET"`` must not read the whole working directory."""
+    for arguments in (["ingest", ""], ["audit", ""], ["ingest", docs, "-c", ""]):
+        done = cli(*arguments)
+        assert done.code == 2, (arguments, done.stdout)
+        assert "empty" in done.stderr
+    assert not (tmp_path / ".withgrain").exists()
+
+
+def test_a_special_file_does_not_stop_the_others(cli: Cli, docs: Path, tmp_path: Path) -> None:
+    """A pipe, a device and a dangling link are named (exit 4); nothing waits for them, and the others are cut."""
+    os.mkfifo(tmp_path / "pipe.md")
+    (tmp_path / "zero.md").symlink_to("/dev/zero")
+    (tmp_path / "gone.md").symlink_to("nowhere")
+    done = cli("chunk", "pipe.md", "zero.md", "gone.md", docs / "schema/status.md", timeout=30)
+    assert done.code == 4
+    assert [line.split()[1] for line in done.stderr.splitlines()] == ["pipe.md", "zero.md", "gone.md"]
+    assert "statuskey=1" in done.stdout
+
+
 def test_broken_pipe_is_silent(docs: Path, tmp_path: Path) -> None:
     """Whoever reads our output may go away."""
     (tmp_path / "big.md").write_text(

@@ -17,6 +17,7 @@ from withgrain.cli import audit, chunk, config, get, info, ingest, search
 from withgrain.cli.options import Json, Quiet, Verbose, described, examples
 from withgrain.cli.screen import write_json
 from withgrain.cli.shapes import SCHEMA
+from withgrain.cli.streams import open_missing_streams
 from withgrain.cli.talk import Talk
 from withgrain.errors import WithgrainError
 
@@ -69,6 +70,7 @@ def build() -> typer.Typer:
 
 def main() -> None:
     """Run the command line of this process and exit."""
+    open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a name that is not UTF-8
     talk = Talk()
@@ -76,7 +78,10 @@ def main() -> None:
         code = _run(talk)
         sys.stdout.flush()
     except BrokenPipeError:
-        code = _broken_pipe()
+        code = _give_up_output(1)
+    except OSError as error:
+        talk.error(f"error: The output cannot be written: {error.strerror or error}.")
+        code = _give_up_output(5)
     sys.exit(code)
 
 
@@ -108,7 +113,7 @@ def _run(talk: Talk) -> int:
     return 0
 
 
-def _broken_pipe() -> int:
-    """Whoever read our output went away: say nothing, also not when the interpreter flushes at its end."""
+def _give_up_output(code: int) -> int:
+    """Nobody takes our output any more: no second error when the interpreter flushes at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 1
+    return code

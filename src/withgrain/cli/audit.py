@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -20,7 +19,7 @@ EPILOG = options.examples("withgrain audit docs/", "withgrain audit docs/ -v", "
 
 def audit(
     ctx: typer.Context,
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Folders and files.", show_default=False)],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Folders and files.", show_default=False)],
     policy: options.PolicyName = None,
     max_tokens: options.MaxTokens = None,
     tokenizer: options.TokenizerSpec = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +12,7 @@ import typer
 from withgrain import app
 from withgrain.cli import options, shapes
 from withgrain.cli.screen import Screen, first_lines, plural, write_json
-from withgrain.cli.talk import Talk
+from withgrain.cli.talk import Talk, one_line
 from withgrain.config import Settings
 from withgrain.errors import DocumentError, UsageError
 from withgrain.model import Chunk
@@ -54,7 +55,7 @@ def chunk(
             cut = _cut(name, chosen)
         except DocumentError as error:
             code = error.exit_code
-            talk.error(f"error: {error}")
+            talk.error(one_line(f"error: {error}"))
             if as_json:
                 write_json(shapes.failed(name, error.kind, str(error)))
             continue
@@ -66,7 +67,7 @@ def chunk(
         else:
             _show(Screen(), name, cut)
             for notice in (*cut.document.notices, *cut.chunked.notices):
-                talk.note(f"warning: {name}: {notice.message}")
+                talk.note(one_line(f"warning: {name}: {notice.message}"))
     raise typer.Exit(code)
 
 
@@ -77,9 +78,9 @@ def _check(name: str) -> None:
     if name == "-":
         return
     path = Path(name)
-    if path.is_dir():
+    if os.path.isdir(path):  # noqa: PTH112  # unlike Path.is_dir it takes a name that is too long
         raise UsageError(f"{name} is a folder; chunk takes files (ingest and audit take folders).")
-    if not path.exists():
+    if not os.path.lexists(path):
         raise UsageError(f"{name}: there is no such file.")
 
 
@@ -88,6 +89,8 @@ def _cut(name: str, chosen: Settings) -> app.Cut:
 
     if name != "-" and media_type_for(name) is None:
         raise DocumentError(f"{name} is of no known format.", kind="unknown_format")
+    if name != "-" and not os.path.isfile(name):  # noqa: PTH113
+        raise DocumentError(f"{name} is not a regular file, or a link that leads nowhere.", kind="unreadable")
     text = decode(sys.stdin.buffer.read()).text if name == "-" else Path(name)
     return app.inspect(text, policy=options.chosen_policy(chosen), tokenizer=chosen.tokenizer)
 

@@ -9,7 +9,7 @@ import typer
 from withgrain import app
 from withgrain.cli import options, shapes
 from withgrain.cli.screen import Screen, write_json
-from withgrain.cli.talk import Talk
+from withgrain.cli.talk import Talk, one_line
 
 EPILOG = options.examples(
     'withgrain get "$(withgrain search "rotate the key" -k 1 --json | jq -r ".hits[0].chunk_id")"'
@@ -33,8 +33,8 @@ def get(
     if as_json:
         write_json(shapes.content(found))
         return
-    talk.note(f"{found.citation}" + (f"  (stale: {found.stale})" if found.stale else ""))
-    Screen().line(found.text)
+    talk.note(one_line(str(found.citation)) + (f"  (stale: {found.stale})" if found.stale else ""))
+    Screen().text(found.text)
 
 
 COMMAND = get

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,7 +9,7 @@ import typer
 from withgrain import app
 from withgrain.cli import options
 from withgrain.cli.screen import Screen, plural, write_json
-from withgrain.cli.talk import Talk
+from withgrain.cli.talk import Talk, one_line
 from withgrain.ingest import IngestReport
 
 EPILOG = options.examples(
@@ -23,7 +22,7 @@ EPILOG = options.examples(
 
 def ingest(
     ctx: typer.Context,
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Folders and files.", show_default=False)],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Folders and files.", show_default=False)],
     collection: options.Collection = None,
     policy: options.PolicyName = None,
     max_tokens: options.MaxTokens = None,
@@ -118,7 +117,7 @@ def _show(screen: Screen, talk: Talk, report: IngestReport, collection: str) -> 
     for skip in report.skipped:
         screen.line(f"skipped  {skip.uri}: {skip.reason}", style="dim")
     for warning in report.notices:
-        talk.note(f"warning: {warning.uri}: {warning.notice.message}")
+        talk.note(one_line(f"warning: {warning.uri}: {warning.notice.message}"))
 
 
 def _show_plan(screen: Screen, report: IngestReport) -> None:

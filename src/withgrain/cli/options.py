@@ -71,6 +71,9 @@ def settings(**flags: object) -> Settings:
 def resolve(**flags: object) -> Resolved:
     """Return the settings of this run with their origins; see `settings`."""
     given = {name: value for name, value in flags.items() if value is not None and value != []}
+    if "" in given.values():
+        name = next(name for name, value in given.items() if value == "")
+        raise UsageError(f"--{name} is empty. Give it a value, or leave it out.")
     labels = given.get("labels")
     if isinstance(labels, list):
         try:

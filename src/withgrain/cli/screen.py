@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from withgrain.cli.talk import safe
+from withgrain.cli.talk import one_line, safe
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,6 +29,10 @@ class Screen:
         self._console: Console = Console(highlight=False, soft_wrap=True, emoji=False)
 
     def line(self, text: str = "", style: str | None = None) -> None:
+        """Write one line; a line break in it is shown as a replacement character."""
+        self.text(one_line(text), style)
+
+    def text(self, text: str, style: str | None = None) -> None:
         """Write one line or several, as they are."""
         self._console.print(safe(text), style=style, markup=False, soft_wrap=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import traceback
@@ -24,6 +25,11 @@ _STAGES = {"scan": "reading", "chunk": "cutting", "embed": "embedding", "commit"
 def safe(text: str) -> str:
     """Return ``text`` without the characters that control a terminal: documents are untrusted."""
     return _CONTROL.sub("\ufffd", text)
+
+
+def one_line(text: str) -> str:
+    """Return ``text`` on one line: a line break in a name or title must not look like a line of ours."""
+    return "\ufffd".join(text.splitlines())
 
 
 class Talk:
@@ -64,8 +70,11 @@ class Talk:
         self._write(f"error: {message}")
 
     def _write(self, text: str) -> None:
-        sys.stderr.write(safe(text) + "\n")
-        sys.stderr.flush()
+        try:
+            sys.stderr.write(safe(text) + "\n")
+            sys.stderr.flush()
+        except OSError:  # nobody can hear us: what the run does and how it ends must not depend on that
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
     @contextmanager
     def progress(self) -> Iterator[Progress | None]:
