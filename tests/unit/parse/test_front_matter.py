@@ -87,3 +87,19 @@ def test_malformed_json_stays_content_and_says_so() -> None:
     document = doc('{\n  "a": [1,\n}\n\ny\n')
     assert document.meta == {}
     assert [notice.kind for notice in document.notices] == ["front_matter_malformed"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nn: 0x" + "f" * 10_000 + "\n---\nx\n",
+        "---\nn: " + ":".join(["1"] * 5_000) + "\n---\nx\n",
+        "---\n0x" + "f" * 10_000 + ": n\n---\nx\n",
+        "+++\nn = 0x" + "f" * 10_000 + "\n+++\nx\n",
+    ],
+)
+def test_numbers_of_thousands_of_digits_stay_writable(text: str) -> None:
+    """Metadata is JSON-able: a number that no reader of JSON takes (Python stops at 4300 digits) becomes a text."""
+    document = doc(text)
+    assert kinds(document)[0] == "front_matter"
+    assert json.loads(json.dumps(document.meta)) == document.meta

@@ -18,6 +18,8 @@ from withgrain.parse.build import make_block, make_span
 MAX_LENGTH = 65_536
 _MAX_NODES = 20_000
 _MAX_DEPTH = 60
+# Larger whole numbers are kept as text: Python refuses to write numbers of more than 4300 digits.
+_MAX_BITS = 1_024
 
 _CLOSE_YAML = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
 _CLOSE_TOML = re.compile(r"^\+\+\+[ \t]*(?:\n|\Z)", re.MULTILINE)
@@ -206,8 +208,10 @@ def _copy(value: Any, budget: list[int], depth: int) -> Any:
     budget[0] -= 1
     if budget[0] < 0 or depth > _MAX_DEPTH:
         raise _Malformed("it is too large or nested too deeply")
-    if value is None or isinstance(value, str | bool | int):
+    if value is None or isinstance(value, str | bool):
         return value
+    if isinstance(value, int):
+        return value if value.bit_length() <= _MAX_BITS else hex(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, datetime | date | time):
@@ -228,4 +232,6 @@ def _key(key: Any) -> str:
         return "true" if key else "false"
     if isinstance(key, datetime | date):
         return key.isoformat()
+    if isinstance(key, int) and key.bit_length() > _MAX_BITS:
+        return hex(key)
     return key if isinstance(key, str) else str(key)
