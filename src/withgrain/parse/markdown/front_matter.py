@@ -232,6 +232,4 @@ def _key(key: Any) -> str:
         return "true" if key else "false"
     if isinstance(key, datetime | date):
         return key.isoformat()
-    if isinstance(key, int) and key.bit_length() > _MAX_BITS:
-        return hex(key)
     return key if isinstance(key, str) else str(key)
