@@ -12,6 +12,8 @@ from withgrain.model import Block, Part
 
 #: Parts may take this share of a chunk; beyond it the outermost are left out first.
 PART_SHARE = 3
+#: Times that share: the most for parts with the header of a table, without which its cells mean little.
+HEADER_SHARES = 2
 _WORD_RUNS = 8  # runs of words a chunk: fine enough to fill it, coarse enough to stay few
 _TEXT_LEVELS = ("line", "sentence", "word", "grapheme")
 
@@ -130,7 +132,7 @@ def _unfenced(parts: tuple[Part, ...]) -> tuple[Part, ...]:
 def _trimmed(parts: tuple[Part, ...], ruler: Ruler, most: int) -> tuple[Part, ...]:
     """Return the parts that ``most`` allows: stems go first (the outermost first), then headers, then fences."""
     kept = list(parts)
-    while kept and ruler.parts(tuple(kept)) > most:
+    while kept and ruler.parts(tuple(kept)) > most * (HEADER_SHARES if _has_header(kept) else 1):
         for roles in (("stem", "marker"), ("table_header", "signature"), ("fence_open",)):
             least = next((p for p in kept if p.role in roles), None)
             if least is not None:
@@ -143,12 +145,17 @@ def _trimmed(parts: tuple[Part, ...], ruler: Ruler, most: int) -> tuple[Part, ..
     return tuple(kept)
 
 
+def _has_header(parts: list[Part]) -> bool:
+    return any(part.role == "table_header" for part in parts)
+
+
 def _slim(unit: Unit, ruler: Ruler, maximum: int) -> Unit | None:
-    """Parts shrink before an atom splits: return ``unit`` without its stems when that makes it fit."""
+    """Parts shrink before an atom splits: return ``unit`` less its stems, or its header too, when that makes it fit."""
     if not unit.lead or unit.block is None:
         return None
-    fences = tuple(p for p in unit.lead if p.role in ("fence_open", "table_header"))
-    if fences == unit.lead:
-        return None
-    slim = replace(unit, lead=fences)
-    return slim if fits(slim, ruler, maximum) else None
+    for roles in (("fence_open", "table_header"), ("fence_open",)):
+        kept = tuple(p for p in unit.lead if p.role in roles)
+        slim = replace(unit, lead=kept)
+        if kept != unit.lead and fits(slim, ruler, maximum):
+            return slim
+    return None

@@ -188,7 +188,7 @@ def _notices(drafter: Drafter) -> list[Notice]:
         found.append(
             Notice(
                 kind="wide_table",
-                message="A table's header is over a third of the limit; it is not repeated beside the table's parts.",
+                message="A table's header is over two thirds of the limit; it is not repeated beside its parts.",
             )
         )
     if any(p.elided for p in drafter.prefixes.values()):

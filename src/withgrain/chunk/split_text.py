@@ -11,7 +11,9 @@ import sentencex
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"\s*\S{1,40}")
-_RECORD = re.compile(r"[ \t>]*(?:\[[^\]\n]{1,12}\]|\(?(?:\d{1,4}|[A-Za-z]|[ivx]{2,5})[.)]|[-*+•·‣▪●◦–—|]|[\w.-]{1,20}:)(?=\s)")
+_RECORD = re.compile(
+    r"[ \t>]*(?:\[[^\]\n]{1,12}\]|\(?(?:\d{1,4}|[A-Za-z]|[ivx]{2,5})[.)]|[-*+•·‣▪●◦–—|]|[\w.-]{1,20}:)(?=\s)"
+)
 _FEWEST_LINES = 4
 #: A full stop behind one of these does not end a sentence, whatever follows.
 _ABBREVIATION = re.compile(
