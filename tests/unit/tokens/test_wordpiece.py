@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import resource
 import string
+import subprocess
+import sys
 import unicodedata
 from hashlib import sha256
 from pathlib import Path
@@ -221,3 +223,27 @@ def test_white_space_of_python_that_bert_removes() -> None:
     """Form feed and vertical tab are no white space for BERT: it joins the words beside them (documented)."""
     assert wordpiece().encode("sub\x0cway") == wordpiece().encode("subway")
     assert unicodedata.category("\x0c") == "Cc"
+
+
+#: A repeated text, and the tokens of a long run of it: nothing, or one unknown word.
+_UNCUT = {"\u0301": 0, "\u200d": 0, "\u202e": 0, "\u05d0\u05b0": 1, "\U0001f468\u200d": 1, "\u0621\u064e": 1}
+
+
+@pytest.mark.parametrize("text", _UNCUT, ids=ascii)
+def test_long_runs_of_wide_characters_are_counted(text: str) -> None:
+    """Marks, joiners and scripts without a place to cut: the engine itself panics or ends the process beyond 50 kB."""
+    script = (
+        "import sys; from withgrain.tokens import wordpiece; t = wordpiece();"
+        "print([t.count('x ' + sys.argv[1] * n) - 1 for n in (2_000, 20_003, 80_001, 80_002)])"
+    )
+    done = subprocess.run([sys.executable, "-c", script, text], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-500:]
+    assert done.stdout == f"{[_UNCUT[text]] * 4}\n"
+
+
+def test_long_runs_of_wide_punctuation_count_every_mark() -> None:
+    """Punctuation and separators outside of ASCII are cuts too: nothing is lost between them."""
+    count = wordpiece().count
+    assert count("\u2014" * 30_001) == 30_001 * count("\u2014")
+    assert count("\u00e9\u2014" * 30_001) == 30_001 * count("\u00e9\u2014")
+    assert count("\u2028" * 80_001) == 0
