@@ -1,0 +1,110 @@
+"""The text nearest to a quote that stands nowhere, and how the two differ; bounded work."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from withgrain.model import Span
+
+_WORD = re.compile(r"\w+|[^\w\s*`#>|_~]")
+#: Words of a quote that are compared; a comparison costs at most the square of them.
+WORDS = 200
+DIFFERENCES = 12
+_CLIP = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """Words of the quote, and what stands in their place; one of the two may be empty."""
+
+    quote: str
+    document: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Near:
+    """The nearest text.
+
+    Attributes:
+        span: Where it stands.
+        similarity: 0-1: twice the words in common, in order, over the words of both (difflib's ratio).
+        differences: The first ones, in order.
+    """
+
+    span: Span
+    similarity: float
+    differences: tuple[Difference, ...]
+
+
+def nearest(quote: str, text: str) -> Near | None:
+    """Return the part of ``text`` nearest to the first 200 words of ``quote``; None when they share no word.
+
+    The window with the most words in common is found by one pass; inside it difflib aligns the words (Ratcliff and
+    Metzener, Pattern matching: the gestalt approach, Dr. Dobb's Journal, 1988).
+    """
+    asked = _words(quote)[:WORDS]
+    there = _words(text)
+    if not asked or not there:
+        return None
+    start = _best_window([w for w, _ in asked], [w for w, _ in there])
+    if start is None:
+        return None
+    slack = len(asked) // 4 + 2
+    window = there[max(0, start - slack) : start + len(asked) + slack]
+    matcher = SequenceMatcher(None, [w for w, _ in asked], [w for w, _ in window], autojunk=False)
+    blocks = [b for b in matcher.get_matching_blocks() if b.size]
+    if not blocks:
+        return None
+    first, last = blocks[0].b, blocks[-1].b + blocks[-1].size
+    # What the quote has before and after the words in common may have been other words in the text.
+    first = max(0, first - blocks[0].a)
+    last = min(len(window), last + len(asked) - blocks[-1].a - blocks[-1].size)
+    window = window[first:last]
+    matcher = SequenceMatcher(None, [w for w, _ in asked], [w for w, _ in window], autojunk=False)
+    return Near(
+        span=Span(start=window[0][1].start, end=window[-1][1].end),
+        similarity=round(matcher.ratio(), 3),
+        differences=_differences(matcher, quote, asked, text, window),
+    )
+
+
+def _words(text: str) -> list[tuple[str, Span]]:
+    return [(m.group().casefold(), Span(start=m.start(), end=m.end())) for m in _WORD.finditer(text)]
+
+
+def _best_window(asked: list[str], there: list[str]) -> int | None:
+    """Return where the window of as many words as asked begins that shares most of them; the first of several."""
+    wanted, size = Counter(asked), len(asked)
+    inside: Counter[str] = Counter()
+    shared, best, best_at = 0, 0, None
+    for n, word in enumerate(there):
+        if word in wanted:
+            inside[word] += 1
+            shared += inside[word] <= wanted[word]
+        if n >= size and (gone := there[n - size]) in wanted:
+            shared -= inside[gone] <= wanted[gone]
+            inside[gone] -= 1
+        if shared > best:
+            best, best_at = shared, max(0, n - size + 1)
+    return best_at
+
+
+def _differences(
+    matcher: SequenceMatcher[str], quote: str, asked: list[tuple[str, Span]], text: str, there: list[tuple[str, Span]]
+) -> tuple[Difference, ...]:
+    found = [
+        Difference(quote=_slice(quote, asked[a:b]), document=_slice(text, there[c:d]))
+        for kind, a, b, c, d in matcher.get_opcodes()
+        if kind != "equal"
+    ]
+    return tuple(found[:DIFFERENCES])
+
+
+def _slice(text: str, words: list[tuple[str, Span]]) -> str:
+    if not words:
+        return ""
+    part = text[words[0][1].start : words[-1][1].end]
+    return part if len(part) <= _CLIP else part[: _CLIP - 1] + "…"
