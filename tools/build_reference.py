@@ -15,7 +15,7 @@ from typing import Any, get_args, get_type_hints
 
 from typer.models import ArgumentInfo, OptionInfo
 
-from withgrain.cli import audit, chunk, config, get, info, ingest, search
+from withgrain.cli import audit, chunk, config, get, info, ingest, mcp, search
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
 
@@ -27,6 +27,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("chunk", chunk.COMMAND),
     ("audit", audit.COMMAND),
     ("info", info.COMMAND),
+    ("mcp", mcp.COMMAND),
     ("config show", config.show),
 )
 

@@ -36,17 +36,19 @@ def _closure(roots: list[str]) -> set[str]:
 def test_page_names_every_dependency() -> None:
     """Every dependency in pyproject.toml has its row, and every row its dependency."""
     project = tomllib.loads((repository() / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {_name(r) for r in (*project["dependencies"], *project["optional-dependencies"]["search"])}
+    extras = (r for requirements in project["optional-dependencies"].values() for r in requirements)
+    declared = {_name(r) for r in (*project["dependencies"], *extras)}
     page = (REPO / "docs" / "dependencies.md").read_text(encoding="utf-8")
     rows = {row.lower() for row in re.findall(r"^\| ([A-Za-z0-9-]+) \|", page, flags=re.MULTILINE)} - {"package"}
     assert rows == declared
 
 
 def test_no_strong_copyleft_in_what_is_installed() -> None:
-    """No distribution that is installed with withgrain[search] declares the GPL, LGPL or AGPL."""
+    """No distribution that is installed with withgrain[search,mcp] declares the GPL, LGPL or AGPL."""
     roots = importlib.metadata.requires("withgrain") or []
-    search = [r for r in roots if "extra" not in r or 'extra == "search"' in r.replace("'", '"')]
-    names = _closure(search)
+    wanted = ('extra == "search"', 'extra == "mcp"')
+    installed = [r for r in roots if "extra" not in r or any(w in r.replace("'", '"') for w in wanted)]
+    names = _closure(installed)
     assert len(names) > 15
     bad = []
     for name in sorted(names):

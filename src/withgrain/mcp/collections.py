@@ -1,0 +1,205 @@
+"""The collections that a server was started with, and one consistent view of each for every call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from withgrain.app import Library
+from withgrain.errors import ConfigError, UsageError
+from withgrain.mcp.outline import headings, parsed
+from withgrain.mcp.sanitise import label
+from withgrain.model import Contract, DocumentRecord
+
+if TYPE_CHECKING:
+    from withgrain.types import Embedder, Snapshot, Store, Tokenizer, Writer
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_NOT_IN_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def named(arguments: Sequence[str]) -> dict[str, Path]:
+    """Return the directories of ``DIR`` and ``NAME=DIR`` arguments by name; a plain one has its directory's name.
+
+    Raises:
+        UsageError: A name that cannot be used, two equal names, or no directory there.
+    """
+    found: dict[str, Path] = {}
+    for argument in arguments:
+        name, sign, place = argument.partition("=")
+        if not sign or Path(argument).exists():
+            name, place = _own_name(Path(argument)), argument
+        if not _NAME.fullmatch(name):
+            raise UsageError(f'"{name}" cannot name a collection: use up to 64 letters, digits, ".", "_" or "-".')
+        if name in found:
+            raise UsageError(f'Two collections are named "{name}". Name them: -c NAME=DIR.')
+        if not Path(place).is_dir():
+            raise UsageError(f'There is no collection "{place}". Make it first: withgrain ingest PATH -c {place}')
+        found[name] = Path(place)
+    return found
+
+
+def _own_name(path: Path) -> str:
+    return _NOT_IN_NAME.sub("-", path.resolve().name).strip("._-")[:64] or "collection"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """One state of one collection; nothing that is committed later changes it.
+
+    Attributes:
+        name: Name of the collection.
+        snapshot: The state.
+        library: Searches that state.
+        tokenizer: Counts the tokens of answers.
+        owners: Documents of sections by id, as far as they were looked up in this state.
+    """
+
+    name: str
+    snapshot: Snapshot
+    library: Library
+    tokenizer: Tokenizer
+    owners: dict[str, str]
+
+    def document(self, asked: str) -> DocumentRecord | None:
+        """Return the document with this path, uri or id, with its text; None when there is none."""
+        for known in self.snapshot.documents():
+            if asked in (known.path, known.uri, known.id):
+                return self.snapshot.document(known.id)
+        return None
+
+    def owner_of_section(self, id: str) -> DocumentRecord | None:
+        """Return the document that has a section with this id, with its text; None when none has.
+
+        Headings are read document by document and remembered as long as the state is held.
+        """
+        read = set(self.owners.values())
+        for known in self.snapshot.documents():
+            if id in self.owners:
+                break
+            record = self.snapshot.document(known.id) if known.id not in read else None
+            if record is not None:
+                self.owners.update((heading.id, record.id) for heading in headings(parsed(record)))
+        return self.snapshot.document(self.owners[id]) if id in self.owners else None
+
+    def nearest_paths(self, asked: str) -> list[str]:
+        """Return up to three paths that look like ``asked``."""
+        paths = [d.path for d in self.snapshot.documents()]
+        by_name = {Path(p).name: p for p in paths}
+        near = get_close_matches(asked[:300], paths, n=3, cutoff=0.6)
+        near += [by_name[n] for n in get_close_matches(Path(asked[:300]).name, by_name, n=3, cutoff=0.7)]
+        return list(dict.fromkeys(near))[:3]
+
+
+class Collections:
+    """Opens collections when they are first asked, and keeps each state open until a newer one is committed."""
+
+    def __init__(self, places: Mapping[str, Path], *, embedder: str = "minilm") -> None:
+        """``places``: directories by name, in the order of answers. ``embedder``: ``none`` searches by words only."""
+        self._places = dict(places)
+        self._embedder = embedder
+        self._stores: dict[str, Store] = {}
+        self._held: dict[str, Snapshot] = {}
+        self._owners: dict[str, dict[str, str]] = {}
+        self._embedders: dict[str, Embedder | None] = {}
+        self._tokenizer: Tokenizer | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the collections."""
+        return tuple(self._places)
+
+    def views(self, name: str = "") -> tuple[View, ...]:
+        """Return the newest state of one collection, or of all when ``name`` is empty.
+
+        Raises:
+            UsageError: There is no such collection, or nothing was ingested into it.
+        """
+        if name and name not in self._places:
+            near = get_close_matches(name, self._places, n=1)
+            hint = f' Did you mean "{near[0]}"?' if near else ""
+            raise UsageError(f'There is no collection "{label(name, 60)}".{hint} There is: {", ".join(self._places)}.')
+        return tuple(self._view(n) for n in ([name] if name else self._places))
+
+    def forget(self) -> None:
+        """Let go of every state; the next call opens the newest ones. For when stored files have gone."""
+        self._held.clear()
+        self._stores.clear()
+
+    def without_places(self, message: str) -> str:
+        """Return an error message with the names of collections instead of where they are on this machine."""
+        for name, place in self._places.items():
+            for spelled in sorted({str(place), str(place.absolute()), str(place.resolve())}, key=len, reverse=True):
+                message = re.sub(rf"(?<![\w./-]){re.escape(spelled)}(?![\w-])", f"collection {name}", message)
+        return message
+
+    def _view(self, name: str) -> View:
+        snapshot = self._snapshot(name)
+        pinned = _Pinned(snapshot)
+        embedder = self._embedder_of(snapshot.contract)
+        library = Library(self._places[name], embedder=embedder or "none", store=pinned)
+        return View(
+            name=name, snapshot=snapshot, library=library, tokenizer=self._counting(), owners=self._owners[name]
+        )
+
+    def _snapshot(self, name: str) -> Snapshot:
+        """Return the held state, which remembers what it has read, or the newest one when it has moved on."""
+        from withgrain.store import open_store
+
+        if name not in self._stores:
+            self._stores[name] = open_store(self._places[name])
+        newest = self._stores[name].snapshot()
+        if newest is None:
+            self._held.pop(name, None)
+            raise UsageError(
+                f'Nothing was ingested into the collection "{name}" yet. There is: {", ".join(self.names)}.'
+            )
+        held = self._held.get(name)
+        if held is None or _state(held) != _state(newest):
+            self._held[name] = held = newest
+            self._owners[name] = {}
+        return held
+
+    def _embedder_of(self, contract: Contract) -> Embedder | None:
+        from withgrain.embed import load_embedder
+
+        spec = contract.embedder.partition("@")[0]
+        if self._embedder == "none" or not contract.dims:
+            return None
+        if spec not in self._embedders:
+            try:
+                self._embedders[spec] = load_embedder(spec)
+            except ConfigError:  # not one of ours: the search says that it goes by words only
+                self._embedders[spec] = None
+        return self._embedders[spec]
+
+    def _counting(self) -> Tokenizer:
+        from withgrain.tokens import load_tokenizer
+
+        if self._tokenizer is None:
+            self._tokenizer = load_tokenizer("wordpiece")
+        return self._tokenizer
+
+
+def _state(snapshot: Snapshot) -> tuple[object, ...]:
+    return snapshot.version, snapshot.contract.fingerprint, tuple(sorted(snapshot.count().items()))
+
+
+class _Pinned:
+    """A store that knows one state, so that all of one call reads the same."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+
+    def contract(self) -> Contract:
+        return self._snapshot.contract
+
+    def snapshot(self) -> Snapshot:
+        return self._snapshot
+
+    def writer(self, contract: Contract) -> Writer:
+        raise UsageError("The server is read-only.")
