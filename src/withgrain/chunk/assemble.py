@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from withgrain.chunk.draft import Draft
+from withgrain.chunk.fates import members_inside
 from withgrain.chunk.policy import Budget, Policy
 from withgrain.chunk.scope import Scope
 from withgrain.model import Chunk, Document, Facts, Section, SectionRef, Span, chunk_id
@@ -22,7 +23,7 @@ class Places:
         self.document, self.parts = document, parts
         self._at, self._line = 0, 1  # spans come in order: lines are counted on from the last one
         self._starts = [b.span.start for b in document.blocks]
-        self._sections = [s.span.start for s in parts]
+        self.starts_of_sections = [s.span.start for s in parts]
 
     def lines(self, span: Span) -> tuple[int, int] | None:
         """Return the 1-based first and last line; None for rendered formats."""
@@ -49,7 +50,7 @@ class Places:
 
     def section(self, at: int) -> int:
         """Return the index of the section that the offset stands in."""
-        return max(0, bisect_right(self._sections, at) - 1)
+        return max(0, bisect_right(self.starts_of_sections, at) - 1)
 
 
 def assemble(
@@ -97,7 +98,7 @@ def assemble(
                 body=body,
                 title=document.title,
                 heading_path=path,
-                sections=_sections(draft, parts),
+                sections=_sections(draft, parts, places.starts_of_sections),
                 parts=draft.parts,
                 kind=kind,
                 block_kinds=block_kinds,
@@ -129,7 +130,7 @@ def _named(
         yield chunk_id(document.id, path, body, nth), index, path, body
 
 
-def _sections(draft: Draft, parts: tuple[Section, ...]) -> tuple[SectionRef, ...]:
+def _sections(draft: Draft, parts: tuple[Section, ...], starts: list[int]) -> tuple[SectionRef, ...]:
     if len(draft.region.members) < 2:
         return ()
     inside = [
@@ -137,7 +138,7 @@ def _sections(draft: Draft, parts: tuple[Section, ...]) -> tuple[SectionRef, ...
             path=parts[i].path,
             span=Span(start=max(parts[i].span.start, draft.span.start), end=min(parts[i].span.end, draft.span.end)),
         )
-        for i in draft.region.members
+        for i in members_inside(draft.region.members, starts, draft.span)
         if parts[i].span.overlaps(draft.span)
     ]
     return tuple(inside) if len(inside) > 1 else ()

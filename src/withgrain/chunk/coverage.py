@@ -28,7 +28,7 @@ def lost_words(
         for path in (chunk.heading_path, *(ref.path for ref in chunk.sections)):
             paths.update(path[:depth] for depth in range(1, len(path) + 1))
     for section in parts:
-        if section.heading is not None and section.path in paths:
+        if section.heading is not None and section.path in paths and not section.long_heading:
             covered.append((section.heading.span.start, section.heading.span.end))
     covered.sort()
 

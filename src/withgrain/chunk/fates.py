@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 
 from withgrain.chunk.draft import Draft
 from withgrain.chunk.policy import Budget
 from withgrain.chunk.regions import DROPPED_KINDS
-from withgrain.model import Chunk, Document, Fate, Section, SectionAudit
+from withgrain.model import Chunk, Document, Fate, Section, SectionAudit, Span
 
 
 def section_audits(
@@ -16,8 +17,9 @@ def section_audits(
     """Return the audit of every section in document order."""
     tokens = [0] * len(parts)
     members: list[list[tuple[Draft, Chunk]]] = [[] for _ in parts]
+    starts = [s.span.start for s in parts]
     for draft, chunk in zip(drafts, chunks, strict=True):
-        inside = draft.region.members or (draft.region.section,)
+        inside = members_inside(draft.region.members or (draft.region.section,), starts, draft.span)
         for index in inside:
             section = parts[index]
             if draft.span.start < section.span.end and section.span.start < draft.span.end:
@@ -25,7 +27,7 @@ def section_audits(
                 tokens[index] += sum(
                     u.size for u in draft.units if section.span.start <= u.start < section.span.end and u.size > 0
                 )
-    result = []
+    result: list[SectionAudit] = []
     for index, section in enumerate(parts):
         before = _before(document, section, tokens[index], budget)
         after, reason = _after(section, members[index], before, tokens[index], budget)
@@ -41,6 +43,15 @@ def section_audits(
             )
         )
     return tuple(result)
+
+
+def members_inside(members: tuple[int, ...], starts: Sequence[int], span: Span) -> tuple[int, ...]:
+    """Return the members (consecutive section indices) that a span can touch, found by bisection."""
+    if len(members) < 2:
+        return members
+    first = max(members[0], bisect_right(starts, span.start) - 1)
+    last = min(members[-1] + 1, bisect_left(starts, span.end))
+    return tuple(range(first, last))
 
 
 def _has_words(document: Document, section: Section) -> bool:

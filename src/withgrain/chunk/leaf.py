@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
 from withgrain.chunk.cascade import explode
 from withgrain.chunk.ruler import Ruler
-from withgrain.chunk.split_block import split_block
+from withgrain.chunk.split_block import table_head, table_header
 from withgrain.chunk.unit import Unit
-from withgrain.model import Chunk, Document, Leaf, leaf_id
+from withgrain.model import Block, Chunk, Document, Leaf, leaf_id
 from withgrain.types import Tokenizer
 
 #: A leaf is cut at this many tokens, path not counted: beyond it a small model's vector says less about each part.
@@ -76,25 +77,50 @@ def _tail(document: Document, chunk: Chunk, ruler: Ruler, window: int) -> str:
 
 
 def _units(document: Document, chunk: Chunk) -> list[Unit]:
-    """Return the chunk's blocks, lists cut into items and tables into rows, clipped to the chunk's body."""
+    """Return the chunk's blocks, lists cut into items and tables into rows, clipped to the chunk's body.
+
+    Only what the chunk touches is looked at, so that the chunks of a long table cost no more than its rows.
+    """
     assert chunk.span is not None
     start, end = chunk.span.start, chunk.span.end
-    first = max(0, bisect_right(document.blocks, start, key=lambda b: b.span.start) - 1)
     units: list[Unit] = []
-    for block in document.blocks[first:]:
-        if block.span.start >= end:
-            break
-        if block.kind == "blank" or block.span.end <= start:
+    for block in _touched(document.blocks, start, end):
+        if block.kind == "blank":
             continue
-        whole = Unit(start=block.span.start, end=block.span.end, block=block)
-        pieces = split_block(whole, document.text) if block.kind in ("list", "table") else [whole]
-        for piece in pieces:
-            if piece.end <= start or piece.start >= end:
-                continue
+        for piece in _pieces(block, document.text, start, end):
             cut = piece.start < start or piece.end > end
-            clipped = replace(piece, start=max(piece.start, start), end=min(piece.end, end), size=-1)
+            clipped = replace(piece, start=max(piece.start, start), end=min(piece.end, end))
             units.append(replace(clipped, block=None) if cut else clipped)
     return units
+
+
+def _touched(blocks: Sequence[Block], start: int, end: int) -> Sequence[Block]:
+    first = max(0, bisect_right(blocks, start, key=_start_of) - 1)
+    touched = blocks[first : bisect_left(blocks, end, key=_start_of)]
+    return [b for b in touched if b.span.end > start]
+
+
+def _start_of(block: Block) -> int:
+    return block.span.start
+
+
+def _pieces(block: Block, text: str, start: int, end: int) -> list[Unit]:
+    """Return the items or rows of a block that the range touches; other blocks whole."""
+    members = block.children
+    head = len(table_head(block)) if block.kind == "table" else 0
+    if block.kind not in ("list", "table") or head >= len(members):
+        return [Unit(start=block.span.start, end=block.span.end, block=block)]
+    first = max(head, bisect_right(members, start, key=_start_of) - 1)
+    last = min(len(members), bisect_left(members, end, key=_start_of) + 1)
+    kind = "item" if block.kind == "list" else "row"
+    lead = table_header(block, text) if block.kind == "table" else ()
+    pieces = []
+    for k in range(first, max(last, first + 1)):
+        at = members[k].span.start if k > head else block.span.start  # the header stays with the first row
+        stop = members[k + 1].span.start if k + 1 < len(members) else block.span.end
+        if at < end and stop > start:
+            pieces.append(Unit(start=at, end=stop, kind=kind, block=members[k], lead=lead if k > head else ()))
+    return pieces
 
 
 def _joined(units: list[Unit], ruler: Ruler, most: int) -> list[tuple[Unit, int]]:

@@ -85,7 +85,8 @@ def _by_section(document: Document, parts: tuple[Section, ...], policy: Policy) 
     has_child = {s.parent for s in parts}
     for index, section in enumerate(parts):
         found = False
-        for run in runs(section.blocks, part_tables=True):
+        content = (section.heading, *section.blocks) if section.heading and section.long_heading else section.blocks
+        for run in runs(content, part_tables=True):
             units = [Unit(start=b.span.start, end=b.span.end, block=b) for b in run]
             if policy.bonds:
                 bond(units, document.text)

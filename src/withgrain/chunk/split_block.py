@@ -89,23 +89,34 @@ def _container(unit: Unit, block: Block, text: str) -> list[Unit]:
     return _children(unit, block, text, "block")
 
 
+def table_head(block: Block) -> tuple[Block, ...]:
+    """Return the rows in front of a table's first body row: header and delimiter."""
+    for k, row in enumerate(block.children):
+        if row.attrs.get("role", "body") == "body":
+            return block.children[:k]
+    return block.children
+
+
+def table_header(block: Block, text: str) -> tuple[Part, ...]:
+    """Return the part that repeats a table's header; empty when it has none."""
+    head = table_head(block)
+    if not head:
+        return ()
+    span = Span(start=head[0].span.start, end=head[-1].span.end)
+    return (Part(role="table_header", text=_header_text(head, text), span=span),)
+
+
 def _rows(unit: Unit, block: Block, text: str) -> list[Unit]:
-    rows = [r for r in block.children if r.kind == "table_row"]
-    body = [r for r in rows if r.attrs.get("role", "body") == "body"]
-    head = [r for r in rows if r.attrs.get("role", "body") != "body"]
+    body = block.children[len(table_head(block)) :]
     if not body:
         return tile(unit, line_starts(text, unit.start, unit.end), "line")
-    if head:
-        span = Span(start=head[0].span.start, end=head[-1].span.end)
-        header = Part(role="table_header", text=_header_text(head, text), span=span)
-        unit = replace(unit, inner_lead=(*unit.inner_lead, header))
+    unit = replace(unit, inner_lead=(*unit.inner_lead, *table_header(block, text)))
     # The header stays with the first row; a row that is too long is cut at its cells.
     starts = [unit.start, *(_line_start(text, r.span.start, unit.start) for r in body[1:])]
-    units = tile(unit, starts, "row", list(body) if len(starts) == len(body) else None)
-    return units
+    return tile(unit, starts, "row", list(body) if len(starts) == len(body) else None)
 
 
-def _header_text(head: list[Block], text: str) -> str:
+def _header_text(head: tuple[Block, ...], text: str) -> str:
     """Return header and delimiter rows, the delimiter's dashes shortened."""
     lines = []
     for row in head:

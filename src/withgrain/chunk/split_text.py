@@ -29,7 +29,7 @@ _CLOSERS = ")]}”’»›」』）】》〉〕\"'"
 _WIDE_CLOSERS = "」』）】》〉〕、，。．！？；：…"
 _NEVER_FIRST = ")]}”’»,;:.!?…" + _WIDE_CLOSERS
 #: Longest text handed to the sentence splitter in one call: its time and memory stay bounded.
-_WINDOW = 100_000
+_WINDOW = 10_000
 
 
 def paragraph_starts(text: str, start: int, end: int) -> list[int]:

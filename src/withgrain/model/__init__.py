@@ -9,7 +9,7 @@ from withgrain.model.filter import FIELDS, And, Compare, Filter, Not, Or, all_of
 from withgrain.model.identity import chunk_id, content_key, document_id, leaf_id, section_id, sha256_hex
 from withgrain.model.records import Bundle, Change, ChunkRecord, CommitResult, DocumentRecord, LeafRecord
 from withgrain.model.results import Citation, Hit, Results
-from withgrain.model.section import Section, sections
+from withgrain.model.section import Section, label, sections
 from withgrain.model.span import Span
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "chunk_id",
     "content_key",
     "document_id",
+    "label",
     "leaf_id",
     "render",
     "section_id",

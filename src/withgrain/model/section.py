@@ -8,6 +8,10 @@ from withgrain.model.document import Block, Document
 from withgrain.model.identity import section_id
 from withgrain.model.span import Span
 
+#: A heading longer than this many characters is no label any more: the path holds its beginning, and the heading is
+#: content of its section as well. So a path stays short whatever a document does.
+LONGEST_HEADING = 400
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
@@ -15,7 +19,8 @@ class Section:
 
     Attributes:
         id: Stable id from document, path and the n-th repetition of that path.
-        path: Plain-text headings from the outermost to this one; empty for the text before the first heading.
+        path: Plain-text headings from the outermost to this one; empty for the text before the first heading. A
+            heading over `LONGEST_HEADING` characters stands there with its beginning only.
         heading: The heading block; None for the text before the first heading.
         blocks: The blocks under the heading, without it.
         span: Heading and blocks.
@@ -30,6 +35,18 @@ class Section:
     span: Span
     parent: int | None
     level: int
+
+    @property
+    def long_heading(self) -> bool:
+        """Whether the path holds only the beginning of the heading."""
+        return self.heading is not None and len(self.heading.attrs.get("text", "")) > LONGEST_HEADING
+
+
+def label(text: str) -> str:
+    """Return a heading or title as it stands in a path: at most `LONGEST_HEADING` characters of it."""
+    if len(text) <= LONGEST_HEADING:
+        return text
+    return text[:LONGEST_HEADING].rsplit(" ", 1)[0] + " …"
 
 
 def sections(document: Document) -> tuple[Section, ...]:
@@ -55,7 +72,7 @@ def sections(document: Document) -> tuple[Section, ...]:
         while open_sections and result[open_sections[-1]].level >= level:
             open_sections.pop()
         parent = open_sections[-1] if open_sections else None
-        text = heading.attrs.get("text", "") if heading else ""
+        text = label(heading.attrs.get("text", "")) if heading else ""
         path = (result[parent].path if parent is not None else ()) + ((text,) if text else ())
         nth = seen.get(path, 0)
         seen[path] = nth + 1
