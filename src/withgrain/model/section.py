@@ -10,7 +10,7 @@ from withgrain.model.span import Span
 
 #: A heading longer than this many characters is no label any more: the path holds its beginning, and the heading is
 #: content of its section as well. So a path stays short whatever a document does.
-LONGEST_HEADING = 400
+LONGEST_HEADING = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
