@@ -60,10 +60,10 @@ docs: $(VENV)/.dev ## regenerate the reference pages and run every code block of
 	$(BIN)/python tools/build_reference.py
 	$(BIN)/python -m pytest tests/docs $(PYTEST_ARGS)
 
-bench: $(VENV)/.dev ## measure speed and quality (benchmarks/)
-	@set -e; found=0; for script in benchmarks/bench_*.py; do \
-	  [ -e "$$script" ] || continue; found=1; echo "== $$script"; $(BIN)/python "$$script"; done; \
-	  [ $$found = 1 ] || echo "benchmarks/ holds no bench_*.py"
+bench: $(VENV)/.dev ## integrity, speed of chunking and of embedding over the handbook (benchmarks/README.md has more)
+	$(BIN)/python benchmarks/integrity.py examples/handbook
+	$(BIN)/python benchmarks/chunking.py examples/handbook
+	$(BIN)/python benchmarks/embedding.py
 
 clean: ## remove everything that make made
 	rm -rf $(VENV) .withgrain .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
