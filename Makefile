@@ -4,7 +4,8 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-PYTEST_ARGS ?=
+# Two processes; the tests of one file stay together, since they share what is dear to make.
+PYTEST_ARGS ?= -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint format types unit wheel-test base-test docs bench clean
