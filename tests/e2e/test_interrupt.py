@@ -18,6 +18,14 @@ from tests.e2e.conftest import write
 from tests.support import Run, command, environment
 from withgrain.store import open_store
 
+
+@pytest.fixture(autouse=True)
+def _interruptible() -> None:
+    """Processes inherit an ignored SIGINT from a job in the background; undo that, so that Ctrl-C means something."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 Cli = Callable[..., Run]
 DOCUMENTS = 70
 
