@@ -1,0 +1,130 @@
+"""Without a collection: read, cut and audit files. Pure but for the reading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from withgrain.app.defaults import DEFAULT_POLICY, DEFAULT_TOKENIZER
+from withgrain.app.given import paths_of, policy_of, texts_of, tokenizer_of
+from withgrain.errors import UsageError
+from withgrain.ingest import MAX_BYTES, AuditReport, FileRules, audit_files
+from withgrain.model import Chunk, Document, sha256_hex
+from withgrain.types import Progress, Tokenizer
+
+if TYPE_CHECKING:
+    from withgrain.chunk import Chunked, Policy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """A document and how it was cut: what `inspect` returns."""
+
+    document: Document
+    chunked: Chunked
+
+
+def read(text_or_path: str | Path) -> Document:
+    """Parse a text (``str``, taken as Markdown) or a file (``Path``).
+
+    Raises:
+        UsageError: The file is missing, cannot be read or is of no known format.
+        DocumentError: It cannot be parsed.
+    """
+    from withgrain.ingest.reading import read_file
+    from withgrain.parse import media_type_for, parse
+
+    if isinstance(text_or_path, str):
+        data = text_or_path.encode("utf-8", "surrogatepass")
+        return parse(data, uri=sha256_hex(data), media_type="text/markdown")
+    if not isinstance(text_or_path, Path):
+        raise UsageError(
+            "withgrain takes a text (str) or a path (pathlib.Path), not "
+            f"{type(text_or_path).__name__}. Bytes: data.decode(); several files: one call for each."
+        )
+    if not text_or_path.exists():
+        raise UsageError(f'There is no file "{text_or_path}". Check the spelling and the working directory.')
+    if not text_or_path.is_file():
+        raise UsageError(f'"{text_or_path}" is not a regular file.')
+    if media_type_for(text_or_path.name) is None:
+        raise UsageError(f'"{text_or_path}" is of no known format ({text_or_path.suffix or "no suffix"}).')
+    content = read_file(text_or_path, MAX_BYTES)
+    return parse(content.data, uri=text_or_path.name, modified=content.modified)
+
+
+def inspect(
+    text_or_path: str | Path,
+    *,
+    policy: str | Policy = DEFAULT_POLICY,
+    max_tokens: int | None = None,
+    tokenizer: str | Tokenizer = DEFAULT_TOKENIZER,
+) -> Cut:
+    """Cut a text or a file and return everything: the document, chunks, audit, notices and class.
+
+    Args:
+        text_or_path: A text (``str``, taken as Markdown) or a file (``Path``).
+        policy: A name or a `Policy`.
+        max_tokens: No chunk's embedded text is longer; the policy's own budgets when None.
+        tokenizer: Whose tokens count: a name, a file, ``module:function``, or an object.
+
+    Raises:
+        UsageError: The file cannot be used, or ``max_tokens`` is below 1.
+        ConfigError: The policy or tokenizer cannot be used.
+        DocumentError: The file cannot be parsed.
+    """
+    from withgrain.chunk import chunk_document
+
+    if max_tokens is not None and max_tokens < 1:
+        raise UsageError(f"max_tokens is {max_tokens}; a chunk needs at least 1 token.")
+    document = read(text_or_path)
+    chunked = chunk_document(document, policy_of(policy), tokenizer_of(tokenizer), limit=max_tokens)
+    return Cut(document=document, chunked=chunked)
+
+
+def chunk(
+    text_or_path: str | Path,
+    *,
+    policy: str | Policy = DEFAULT_POLICY,
+    max_tokens: int | None = None,
+    tokenizer: str | Tokenizer = DEFAULT_TOKENIZER,
+) -> tuple[Chunk, ...]:
+    """Cut a text (``str``, taken as Markdown) or a file (``Path``) into chunks; see `inspect`."""
+    return inspect(text_or_path, policy=policy, max_tokens=max_tokens, tokenizer=tokenizer).chunked.chunks
+
+
+def audit(
+    *paths: str | Path,
+    policy: str | Policy = DEFAULT_POLICY,
+    tokenizer: str | Tokenizer = DEFAULT_TOKENIZER,
+    name: str | None = None,
+    include: str | Sequence[str] = (),
+    exclude: str | Sequence[str] = (),
+    max_bytes: int = MAX_BYTES,
+    progress: Progress | None = None,
+) -> AuditReport:
+    """Say what a chunker that drops small sections would lose in files and folders, and what became of every word.
+
+    Args:
+        paths: Folders and files.
+        policy: A name or a `Policy`.
+        tokenizer: Whose tokens count.
+        name: Name of the root instead of the folder's own; for one path only.
+        include: Patterns of files to look at.
+        exclude: Patterns of files and folders to leave out.
+        max_bytes: Larger files are skipped with a reason.
+        progress: Told how it goes on.
+
+    Raises:
+        UsageError: A path that cannot be used.
+        ConfigError: The policy or tokenizer cannot be used.
+    """
+    return audit_files(
+        paths_of(paths),
+        policy=policy_of(policy),
+        tokenizer=tokenizer_of(tokenizer),
+        rules=FileRules(include=texts_of(include), exclude=texts_of(exclude), max_bytes=max_bytes),
+        name=name,
+        progress=progress,
+    )

@@ -1,0 +1,39 @@
+"""What callers may give in several forms, brought into one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from withgrain.errors import UsageError
+from withgrain.types import Tokenizer
+
+if TYPE_CHECKING:
+    from withgrain.chunk import Policy
+
+
+def paths_of(paths: Sequence[str | Path]) -> list[Path]:
+    """Return paths; an empty text is none (``Path("")`` would be the working directory, whole)."""
+    if "" in paths:
+        raise UsageError("A path is empty. Write . for the working directory.")
+    return [Path(p) for p in paths]
+
+
+def texts_of(values: str | Sequence[str]) -> tuple[str, ...]:
+    """Return texts; one alone may be given as it is, and is not taken apart into its characters."""
+    return (values,) if isinstance(values, str) else tuple(values)
+
+
+def policy_of(policy: str | Policy) -> Policy:
+    """Return the policy of this name, or the given one."""
+    from withgrain.chunk import policy as named
+
+    return named(policy) if isinstance(policy, str) else policy
+
+
+def tokenizer_of(tokenizer: str | Tokenizer) -> Tokenizer:
+    """Return the tokenizer of this name, or the given one."""
+    from withgrain.tokens import load_tokenizer
+
+    return load_tokenizer(tokenizer) if isinstance(tokenizer, str) else tokenizer

@@ -1,0 +1,265 @@
+"""The facade over a collection: open, ingest, search, get. A few lines each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal, Self
+
+from withgrain.app.content import Content, get
+from withgrain.app.defaults import (
+    CACHE_FILE,
+    DEFAULT_COLLECTION,
+    DEFAULT_EMBEDDER,
+    DEFAULT_POLICY,
+    DEFAULT_TOKENIZER,
+)
+from withgrain.app.given import paths_of, policy_of, texts_of, tokenizer_of
+from withgrain.errors import ConfigError, ContractMismatch, UsageError
+from withgrain.ingest import MAX_BYTES, FileRules, IngestReport, IngestSettings, embedder_name, ingest
+from withgrain.model import Contract, Filter, Results
+from withgrain.types import Embedder, Progress, Snapshot, Store, Tokenizer
+
+if TYPE_CHECKING:
+    from withgrain.chunk import Policy
+
+Mode = Literal["hybrid", "lexical", "dense"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Info:
+    """What a collection holds.
+
+    Attributes:
+        path: Directory of the collection.
+        version: Version of its state; None while nothing was ingested.
+        contract: What wrote it; None while nothing was ingested.
+        documents: Number of documents.
+        chunks: Number of chunks.
+        leaves: Number of vectors.
+        stale: Documents whose stored version is older than the file, with the reason.
+        withgrain: Version of this package.
+    """
+
+    path: Path
+    version: int | None
+    contract: Contract | None
+    documents: int
+    chunks: int
+    leaves: int
+    stale: Mapping[str, str]
+    withgrain: str
+
+
+class Library:
+    """A collection on disk. Opens lazily; a context manager; one writer, any number of readers."""
+
+    def __init__(
+        self,
+        path: str | Path = DEFAULT_COLLECTION,
+        *,
+        policy: str | Policy = DEFAULT_POLICY,
+        embedder: str | Embedder = DEFAULT_EMBEDDER,
+        tokenizer: str | Tokenizer = DEFAULT_TOKENIZER,
+        store: Store | None = None,
+    ) -> None:
+        self.path = Path(path)
+        self._policy = policy
+        self._embedder = embedder
+        self._tokenizer = tokenizer
+        self._store = store
+        self._on_disk = store is None
+        self._loaded: dict[str, Embedder | None] = {}
+
+    def ingest(
+        self,
+        *paths: str | Path,
+        name: str | None = None,
+        include: str | Sequence[str] = (),
+        exclude: str | Sequence[str] = (),
+        labels: str | Sequence[str] = (),
+        domains: Sequence[tuple[str, str]] = (),
+        max_bytes: int = MAX_BYTES,
+        force: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> IngestReport:
+        """Bring the collection in line with folders and files: add, update, rename and delete what changed.
+
+        Args:
+            paths: Folders and files.
+            name: Name of the root instead of the folder's own; for one path only.
+            include: Patterns of files to look at, in the syntax of ``.gitignore``; all of a known format when empty.
+            exclude: Patterns of files and folders to leave out.
+            labels: ``key=value`` labels for all documents of this run.
+            domains: (pattern, domain) rules for documents whose front matter names none.
+            max_bytes: Larger files are skipped with a reason.
+            force: Delete documents even when suspiciously many files vanished.
+            dry_run: Say what would be done and write nothing.
+            progress: Told how it goes on.
+
+        Raises:
+            UsageError: A path that cannot be used, or deletions that look like an accident.
+            ContractMismatch: The collection was written with other settings.
+            Unavailable: The collection is locked or cannot be written.
+        """
+        places = paths_of(paths)
+        settings = IngestSettings(
+            policy=policy_of(self._policy),
+            tokenizer=tokenizer_of(self._tokenizer),
+            embedder=self._own_embedder(),
+            cache=self.path / CACHE_FILE if self._on_disk else None,
+            rules=FileRules(
+                include=texts_of(include),
+                exclude=texts_of(exclude),
+                max_bytes=max_bytes,
+                collection=self.path if self._on_disk else None,
+            ),
+            name=name,
+            labels=texts_of(labels),
+            domains=tuple(domains),
+            force=force,
+            dry_run=dry_run,
+            progress=progress,
+        )
+        return ingest(self._opened(), places, settings)
+
+    def search(
+        self, query: str, *, k: int = 10, mode: Mode = "hybrid", filter: str | Sequence[str] | Filter | None = None
+    ) -> Results:
+        """Return the best sections for a question, ranked and cited.
+
+        Args:
+            query: The question; may hold identifiers, quoted phrases and filters.
+            k: How many hits at most.
+            mode: ``hybrid`` | ``lexical`` | ``dense``; ``hybrid`` becomes ``lexical``, with a notice in the trace, when
+                there are no vectors or no model to ask them with.
+            filter: Conditions such as ``"domain=okta"``, or a `Filter`; all must hold.
+
+        Raises:
+            UsageError: Nothing was ingested yet, or the question or a filter cannot be used.
+            ContractMismatch: ``dense`` with another embedder than the collection's.
+        """
+        from withgrain.search import parse_filter, search
+
+        texts = [filter] if isinstance(filter, str) else filter
+        where = parse_filter(texts) if isinstance(texts, Sequence) else texts
+        snapshot = self.snapshot()
+        embedder, notice = None, ""
+        if mode != "lexical" and snapshot.contract.dims:
+            embedder, notice = self._embedder_of(snapshot.contract)
+        if notice and mode == "dense":
+            raise ContractMismatch(f"{notice} Use the embedder that it was made with, or mode lexical.")
+        used: Mode = "lexical" if notice else mode
+        results = search(snapshot, query, k=k, mode=used, where=where, embedder=embedder)
+        if not notice:
+            return results
+        notices = [*results.trace.get("notices", ()), f"{notice} Searched by words only."]
+        return replace(results, trace={**results.trace, "notices": notices})
+
+    def get(self, id: str) -> Content:
+        """Return a chunk, section or document by its id, with its citation.
+
+        Raises:
+            UsageError: Nothing has this id, or nothing was ingested yet.
+        """
+        return get(self.snapshot(), id)
+
+    def info(self) -> Info:
+        """Return what the collection holds; all zero while nothing was ingested."""
+        from withgrain import __version__
+
+        snapshot = self._opened().snapshot()
+        count = snapshot.count() if snapshot else {}
+        return Info(
+            path=self.path,
+            version=snapshot.version if snapshot else None,
+            contract=snapshot.contract if snapshot else None,
+            documents=count.get("documents", 0),
+            chunks=count.get("chunks", 0),
+            leaves=count.get("leaves", 0),
+            stale={d.uri: d.stale for d in snapshot.documents() if d.stale} if snapshot else {},
+            withgrain=__version__,
+        )
+
+    def snapshot(self) -> Snapshot:
+        """Return the newest state of the collection.
+
+        Raises:
+            UsageError: Nothing was ingested yet.
+        """
+        snapshot = self._opened().snapshot()
+        if snapshot is None:
+            raise UsageError(
+                f'The collection "{self.path}" is empty or does not exist. Fill it first: '
+                f"withgrain ingest PATH -c {self.path}"
+            )
+        return snapshot
+
+    def close(self) -> None:
+        """Forget what was opened; using the library again opens it again."""
+        if self._on_disk:
+            self._store = None
+        self._loaded.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _opened(self) -> Store:
+        if self._store is None:
+            from withgrain.store import open_store
+
+            self._store = open_store(self.path)
+        return self._store
+
+    def _own_embedder(self) -> Embedder | None:
+        return self._load(self._embedder) if isinstance(self._embedder, str) else self._embedder
+
+    def _embedder_of(self, contract: Contract) -> tuple[Embedder | None, str]:
+        """Return the embedder whose vectors a collection holds, or None and why there is none to use."""
+        if self._embedder == "none":
+            return None, "The library was opened without an embedder."
+        try:
+            named = contract.embedder.partition("@")[0]
+            embedder = self._load(named) if isinstance(self._embedder, str) else self._embedder
+        except ConfigError:
+            embedder = None
+        name = embedder_name(embedder)
+        if embedder is not None and name == contract.embedder:
+            return embedder, ""
+        return None, (
+            f'The collection was embedded with "{contract.embedder}", this library has "{name}": their vectors cannot '
+            "be compared."
+        )
+
+    def _load(self, spec: str) -> Embedder | None:
+        from withgrain.embed import load_embedder
+
+        if spec not in self._loaded:
+            self._loaded[spec] = load_embedder(spec)
+        return self._loaded[spec]
+
+
+def open(
+    path: str | Path = DEFAULT_COLLECTION,
+    *,
+    policy: str | Policy = DEFAULT_POLICY,
+    embedder: str | Embedder = DEFAULT_EMBEDDER,
+    tokenizer: str | Tokenizer = DEFAULT_TOKENIZER,
+) -> Library:
+    """Open the collection in a directory; it is created by the first `Library.ingest`.
+
+    Args:
+        path: The directory.
+        policy: How to cut what is ingested: a name or a `Policy`.
+        embedder: ``minilm``, ``none`` for a collection without vectors, or an object.
+        tokenizer: ``wordpiece``, ``words``, a tokenizer file, ``module:function``, or an object.
+    """
+    return Library(path, policy=policy, embedder=embedder, tokenizer=tokenizer)

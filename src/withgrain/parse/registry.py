@@ -1,0 +1,124 @@
+"""Which parser reads which file: one line a format, by media type, suffix or whole name; parsers load when needed.
+
+A new format is one file beside this one and one line in `BUILT_IN`. Other packages add theirs through the entry point
+group ``withgrain.formats``: an entry names a `Format`, whose ``loader`` names the parser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import PurePosixPath
+
+from withgrain.errors import ConfigError
+from withgrain.model import Document, Source
+
+#: A parser: bytes and their identity to a `Document`. Pure; raises `DocumentError` for what it cannot read.
+ParseFunction = Callable[[bytes, Source], Document]
+
+#: Entry points of this group are `Format` objects of other packages.
+GROUP = "withgrain.formats"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """A format that can be parsed.
+
+    Attributes:
+        name: For people and for ``--json``.
+        media_type: What `Source.media_type` says.
+        suffixes: File name endings, lower case, with their dot.
+        loader: ``package.module:function`` of the parser, imported when the first file of the format comes.
+        names: Whole file names, for files without a telling suffix ("Dockerfile").
+        extra: The extra that brings the libraries it needs; None when the base install reads it.
+        experimental: Not yet measured on documents that were not looked at while it was built.
+    """
+
+    name: str
+    media_type: str
+    suffixes: tuple[str, ...]
+    loader: str
+    names: tuple[str, ...] = ()
+    extra: str | None = None
+    experimental: bool = False
+
+
+BUILT_IN: tuple[Format, ...] = (
+    Format(
+        name="markdown",
+        media_type="text/markdown",
+        suffixes=(".md", ".markdown"),
+        loader="withgrain.parse.markdown:parse_markdown",
+    ),
+    Format(name="mdx", media_type="text/mdx", suffixes=(".mdx",), loader="withgrain.parse.markdown:parse_markdown"),
+    Format(name="text", media_type="text/plain", suffixes=(".txt", ".text"), loader="withgrain.parse.text:parse_text"),
+    Format(name="log", media_type="text/x-log", suffixes=(".log",), loader="withgrain.parse.text:parse_text"),
+)
+
+
+@lru_cache(maxsize=1)
+def formats() -> tuple[Format, ...]:
+    """Return the formats that `withgrain.parse.parse` reads: the built-in ones, then those of other packages.
+
+    Another package cannot take a suffix or media type from a built-in format.
+
+    Raises:
+        ConfigError: An entry point of `GROUP` is not a `Format`.
+    """
+    found = list(BUILT_IN)
+    taken = {f.media_type for f in BUILT_IN} | {s for f in BUILT_IN for s in f.suffixes}
+    for entry in sorted(entry_points(group=GROUP), key=lambda e: e.name):
+        given = entry.load()
+        if not isinstance(given, Format):
+            raise ConfigError(
+                f'The entry point "{entry.name}" of {GROUP} is not a withgrain.parse.Format: {entry.value}'
+            )
+        clash = taken & {given.media_type, *given.suffixes}
+        if clash:
+            raise ConfigError(
+                f'The format "{entry.name}" ({entry.value}) wants {", ".join(sorted(clash))}: already taken.'
+            )
+        taken |= {given.media_type, *given.suffixes}
+        found.append(given)
+    return tuple(found)
+
+
+def format_for(path: str) -> Format | None:
+    """Return the format that the name of a file says; None when no format has its name or suffix."""
+    name = PurePosixPath(path).name
+    by_name, by_suffix, _ = _tables()
+    return by_name.get(name) or by_suffix.get(PurePosixPath(name).suffix.lower())
+
+
+def format_of(media_type: str) -> Format | None:
+    """Return the format with this media type."""
+    return _tables()[2].get(media_type)
+
+
+@lru_cache(maxsize=1)
+def _tables() -> tuple[dict[str, Format], dict[str, Format], dict[str, Format]]:
+    every = formats()
+    return (
+        {name: f for f in every for name in f.names},
+        {suffix: f for f in every for suffix in f.suffixes},
+        {f.media_type: f for f in every},
+    )
+
+
+@cache
+def parser_of(format: Format) -> ParseFunction:
+    """Import and return the parser of a format.
+
+    Raises:
+        MissingExtra: A library of the format's extra is not installed.
+        ConfigError: The loader names nothing.
+    """
+    module, _, function = format.loader.partition(":")
+    try:
+        parser: ParseFunction = getattr(import_module(module), function)
+    except AttributeError:
+        raise ConfigError(f'The loader "{format.loader}" of the format "{format.name}" names nothing.') from None
+    return parser
