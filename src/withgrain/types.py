@@ -114,6 +114,27 @@ class Embedder(Protocol):
         ...
 
 
+@runtime_checkable
+class Reranker(Protocol):
+    """Reads question and text together, and so orders the first candidates better than fusion can.
+
+    Attributes:
+        name: For the trace ("structural").
+    """
+
+    name: str
+
+    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Return how well each text answers the question: one finite number a text, a larger one is better.
+
+        A text is a line with the title and the heading path (separated by " › "), then what a reader is shown.
+
+        Raises:
+            Unavailable: A service that it needs did not answer; the search then goes on without it and says so.
+        """
+        ...
+
+
 class Statistics(Protocol):
     """Exact lexical statistics of the chunks inside a filter.
 

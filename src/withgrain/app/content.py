@@ -84,7 +84,7 @@ def _made(
 
 
 def _citation(kind: str, records: Sequence[ChunkRecord], document: DocumentRecord) -> Citation:
-    from withgrain.search.citation import cite, deep_link
+    from withgrain.search.citation import cite_chunk, deep_link
 
     url = document.meta.get("url")
     url = url if isinstance(url, str) else None
@@ -92,7 +92,7 @@ def _citation(kind: str, records: Sequence[ChunkRecord], document: DocumentRecor
         return Citation(
             document=document.path, title=document.title, url=url, link=deep_link(document.path, None, None)
         )
-    first = cite(records[0], {}, url=url)
+    first = cite_chunk(records[0], {}, url=url)
     ends = [r.chunk.lines for r in records if r.chunk.lines is not None]
     if kind == "chunk" or first.lines is None or not ends:
         return first

@@ -16,6 +16,7 @@ class Citation:
 
     Attributes:
         document: Path relative to the ingested root.
+        root: Name of the ingested root where the collection has several, to tell equal paths apart; else empty.
         title: Title of the document.
         heading_path: Headings from the outermost to the cited section.
         clause: Printed number of the clause or step, if it has one.
@@ -28,6 +29,7 @@ class Citation:
 
     document: str
     title: str
+    root: str = ""
     heading_path: tuple[str, ...] = ()
     clause: str | None = None
     lines: tuple[int, int] | None = None
@@ -38,7 +40,7 @@ class Citation:
 
     def __str__(self) -> str:
         """Return one line for a person: ``runbooks/reset.md › Reset › Steps, lines 12-18``."""
-        where = " › ".join((self.document, *self.heading_path))
+        where = " › ".join((f"{self.root}/{self.document}" if self.root else self.document, *self.heading_path))
         if self.lines:
             first, last = self.lines
             where += f", line {first}" if first == last else f", lines {first}-{last}"
@@ -63,6 +65,11 @@ class Hit:
         channels: Per channel (``lexical``, ``dense``, ``document``, ``exact``) its rank (1-based) and score.
         modified: Modification time of the document.
         stale: Why the stored version is older than the file; empty when current.
+        lines: 1-based first and last source line of ``body``; None for rendered formats. The citation's are those of
+            the cited section, which may be shorter.
+        leaf: Where the part stands that is nearest to the question by meaning; None without vectors.
+        copies: Uris of documents with the same bytes; they are folded into this hit.
+        same_document: Hits of the same document that this one represents, itself included; 1 without collapsing.
     """
 
     rank: int
@@ -76,6 +83,10 @@ class Hit:
     channels: Mapping[str, tuple[int, float]] = field(default_factory=dict)
     modified: str | None = None
     stale: str = ""
+    lines: tuple[int, int] | None = None
+    leaf: Span | None = None
+    copies: tuple[str, ...] = ()
+    same_document: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,9 +98,11 @@ class Results:
         hits: Best first.
         trace: What was understood and done: mode, terms, identifiers, filter, candidates per channel, notices.
         contract: Fingerprint of the collection's contract.
+        apart: With a domain given, the best hits that state no domain at all; never among ``hits``.
     """
 
     query: str
     hits: tuple[Hit, ...]
     trace: Mapping[str, Any] = field(default_factory=dict)
     contract: str = ""
+    apart: tuple[Hit, ...] = ()

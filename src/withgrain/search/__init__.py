@@ -7,7 +7,25 @@ every store.
 
 from withgrain.search.analyse import Question, analyse
 from withgrain.search.filters import parse_filter
+from withgrain.search.packing import LeftOut, Pack, PackedItem, pack
+from withgrain.search.quotes import Difference, Quote, cite
 from withgrain.search.run import Mode, search
+from withgrain.search.scoped import scoped
 from withgrain.search.weights import Weights
 
-__all__ = ["Mode", "Question", "Weights", "analyse", "parse_filter", "search"]
+__all__ = [
+    "Difference",
+    "LeftOut",
+    "Mode",
+    "Pack",
+    "PackedItem",
+    "Question",
+    "Quote",
+    "Weights",
+    "analyse",
+    "cite",
+    "pack",
+    "parse_filter",
+    "scoped",
+    "search",
+]

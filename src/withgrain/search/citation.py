@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from withgrain.model import ChunkRecord, Citation, SectionRef, Span
+from withgrain.model import ChunkRecord, Citation, DocumentRecord, SectionRef, Span
 from withgrain.search.bm25 import count_terms
 from withgrain.tokens.terms import terms
+from withgrain.types import Snapshot
 
 # "4.2 Retention", "B.1 Keys", "7. Term", "Section 12", "Article IV"; not "3 ways to fail" or "2024 in review".
 _DOTTED = r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+(?![\w%])"
@@ -16,11 +17,19 @@ _NUMBERED_HEADING = re.compile(
     rf"(?:§\s*)?({_DOTTED}|(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,7}})(?=[.)](?:\s|$)))"
     r"|(?i:section|article|clause|schedule|appendix|annex|step)\s+((?:\d{1,3}|[A-Z]|[IVXLC]{1,7})(?:\.\d{1,3})*)\b"
 )
+_URL_KEYS = ("url", "canonical_url", "canonical", "permalink")
+# What a path and a fragment may hold as it is: RFC 3986, pchar and "/".
+_UNRESERVED = "/!$&'()*+,;=:@~"
 _NUMBERED_TEXT = re.compile(rf"(?:§\s*)?({_DOTTED})(?=[.):]?\s)")
 
 
-def cite(
-    record: ChunkRecord, weights: Mapping[str, float], *, leaf: Span | None = None, url: str | None = None
+def cite_chunk(
+    record: ChunkRecord,
+    weights: Mapping[str, float],
+    *,
+    leaf: Span | None = None,
+    url: str | None = None,
+    several_roots: bool = False,
 ) -> Citation:
     """Return the citation of a chunk.
 
@@ -29,22 +38,68 @@ def cite(
         weights: The terms of the question with their weight: they choose among several sections of one chunk.
         leaf: Where the best leaf stands: it chooses where the words do not.
         url: Address of the document, if it has one.
+        several_roots: Whether the collection has several roots: then the citation names the document's.
     """
     chunk = record.chunk
     section = best_section(record, weights, leaf)
     path = section.path if section else chunk.heading_path
     lines = _section_lines(record, section) if section else chunk.lines
     page = chunk.pages[0] if chunk.pages else None
+    root = record.root if several_roots else ""
     return Citation(
         document=record.path,
         title=chunk.title,
+        root=root,
         heading_path=path,
         clause=clause(path, chunk.body),
         lines=lines,
         page=page,
         url=url,
-        link=deep_link(record.path, lines, page),
+        link=deep_link(f"{root}/{record.path}" if root else record.path, lines, page),
     )
+
+
+def cite_span(
+    document: DocumentRecord, record: ChunkRecord | None, span: Span, *, several_roots: bool = False
+) -> Citation:
+    """Return the citation of any place in a document.
+
+    Args:
+        document: The document; without its text the lines are those of the chunk.
+        record: The chunk in which the place begins, if there is one: it knows headings and page.
+        span: The place.
+        several_roots: Whether the collection has several roots.
+    """
+    root = document.root if several_roots else ""
+    chunk = record.chunk if record else None
+    inner = next((s for s in chunk.sections if s.span.overlaps(span)), None) if chunk else None
+    path = inner.path if inner else chunk.heading_path if chunk else ()
+    lines = _lines(document, span) if document.text else chunk.lines if chunk else None
+    page = chunk.pages[0] if chunk and chunk.pages else None
+    return Citation(
+        document=document.path,
+        title=document.title,
+        root=root,
+        heading_path=path,
+        clause=clause(path, span.of(document.text)),
+        lines=lines,
+        page=page,
+        url=url_of(document),
+        link=deep_link(f"{root}/{document.path}" if root else document.path, lines, page),
+    )
+
+
+def url_of(document: DocumentRecord | None) -> str | None:
+    """Return the address that the document's own metadata gives."""
+    values = (document.meta.get(key) for key in _URL_KEYS) if document else ()
+    return next((v for v in values if isinstance(v, str) and v.startswith(("http://", "https://"))), None)
+
+
+def _lines(document: DocumentRecord, span: Span) -> tuple[int, int] | None:
+    if document.rendered:
+        return None
+    first = document.text.count("\n", 0, span.start) + 1
+    return first, first + document.text.count("\n", span.start, max(span.start, span.end - 1))
 
 
 def best_section(record: ChunkRecord, weights: Mapping[str, float], leaf: Span | None) -> SectionRef | None:
@@ -90,10 +145,17 @@ def clause(path: tuple[str, ...], body: str) -> str | None:
     return begins.group(1) if begins else None
 
 
-def deep_link(path: str, lines: tuple[int, int] | None, page: int | None) -> str:
-    """Return a link to the place: ``file.md#L12-L18``, ``doc.pdf#page=4``, or the path alone."""
-    place = quote(path, safe="/!$&'()*+,;=:@~")
+def deep_link(path: str, lines: tuple[int, int] | None, page: int | None, anchor: str | None = None) -> str:
+    """Return a link to the place: ``file.md#L12-L18``, ``page.html#anchor``, ``doc.pdf#page=4``, or the path alone."""
+    place = quote(path, safe=_UNRESERVED)
     if lines:
         first, last = lines
         return f"{place}#L{first}" if first == last else f"{place}#L{first}-L{last}"
+    if anchor:
+        return f"{place}#{quote(anchor, safe=_UNRESERVED)}"
     return f"{place}#page={page}" if page else place
+
+
+def several_roots(snapshot: Snapshot) -> bool:
+    """Return whether equal paths could mean documents of different roots."""
+    return len({d.root for d in snapshot.documents()}) > 1

@@ -14,6 +14,7 @@ from withgrain.search.analyse import Question, analyse
 from withgrain.search.fuse import fuse
 from withgrain.search.gather import Gathered, gather
 from withgrain.search.hits import make_hits
+from withgrain.search.scoped import scoped
 from withgrain.search.weights import Weights
 from withgrain.types import Embedder, Snapshot
 
@@ -30,6 +31,7 @@ def search(
     where: Filter | None = None,
     embedder: Embedder | None = None,
     weights: Weights | None = None,
+    scope: Filter | None = None,
 ) -> Results:
     """Return the ``k`` best sections for a question.
 
@@ -42,6 +44,7 @@ def search(
         where: Only chunks inside this filter compete, in every channel and statistic.
         embedder: The embedder of the collection's contract; not needed for ``lexical``.
         weights: Numbers of the ranking; the measured defaults when None.
+        scope: What the asker may see at all; see `withgrain.search.scoped`.
 
     Raises:
         UsageError: Nothing to search for, ``k`` below 1, an unknown mode, or ``dense`` without vectors.
@@ -51,6 +54,7 @@ def search(
         raise UsageError(f"k is {k}; ask for 1 hit or more.")
     if mode not in _MODES:
         raise UsageError(f'The mode is "{mode}"; use one of: {", ".join(_MODES)}.')
+    snapshot = scoped(snapshot, scope)
     question = analyse(query)
     chosen = weights or Weights()
     used, notices = _usable(mode, snapshot.contract, embedder)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from withgrain.mcp.sanitise import INVISIBLE, label, remove_invisible, reveal
+from withgrain.mcp.sanitise import label, remove_invisible, reveal
+from withgrain.tokens.invisible import INVISIBLE
 
 #: Any text at all, invisible characters and lone surrogates often.
 HOSTILE = st.text(

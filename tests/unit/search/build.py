@@ -45,6 +45,8 @@ class Doc:
     title: str = ""
     doc_class: str = "concept"
     domain: str = ""
+    labels: tuple[str, ...] = ()
+    root: str = "kb"
     meta: Mapping[str, object] = field(default_factory=dict)
     stale: str = ""
 
@@ -72,7 +74,7 @@ def collection(docs: Sequence[Doc], embedder: Embedder | None = None) -> Snapsho
 
 
 def _bundle(doc: Doc, embedder: Embedder | None) -> Bundle:
-    uri = f"kb/{doc.path}"
+    uri = f"{doc.root}/{doc.path}"
     doc_id = document_id(uri)
     records: list[ChunkRecord] = []
     leaves: list[LeafRecord] = []
@@ -102,9 +104,10 @@ def _bundle(doc: Doc, embedder: Embedder | None) -> Bundle:
             ChunkRecord(
                 chunk=chunk,
                 path=doc.path,
-                root="kb",
+                root=doc.root,
                 doc_class=doc.doc_class,
                 domain=doc.domain,
+                labels=doc.labels,
                 terms=" ".join(terms(said)),
                 source_span=span,
             )
@@ -115,7 +118,7 @@ def _bundle(doc: Doc, embedder: Embedder | None) -> Bundle:
             leaves.append(LeafRecord(id=leaf, chunk_id=chunk.id, doc_id=doc_id, span=span, vector=vector))
     record = DocumentRecord(
         id=doc_id,
-        root="kb",
+        root=doc.root,
         uri=uri,
         path=doc.path,
         title=doc.title or doc.path,
@@ -124,6 +127,7 @@ def _bundle(doc: Doc, embedder: Embedder | None) -> Bundle:
         media_type="text/markdown",
         doc_class=doc.doc_class,
         domain=doc.domain,
+        labels=doc.labels,
         contract=contract(embedder).fingerprint,
         stale=doc.stale,
         chunks=len(records),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from withgrain.model import Chunk, ChunkRecord, SectionRef, Span
-from withgrain.search.citation import cite, clause, deep_link
+from withgrain.search.citation import cite_chunk as cite
+from withgrain.search.citation import clause, deep_link
 
 
 def test_a_chunk_of_one_section_cites_path_lines_and_link() -> None:

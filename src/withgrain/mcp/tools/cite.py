@@ -10,14 +10,14 @@ from withgrain.errors import UsageError
 from withgrain.mcp import shapes
 from withgrain.mcp.budget import Answer, cost, largest
 from withgrain.mcp.collections import Collections, View
-from withgrain.mcp.nearest import Near, nearest
 from withgrain.mcp.outline import enclosing, headings, parsed
 from withgrain.mcp.page import Page
 from withgrain.mcp.passage import passage
-from withgrain.mcp.quote import MOST, find
 from withgrain.mcp.sanitise import reveal
 from withgrain.mcp.tool import COLLECTION, MAX_TOKENS, Arguments, Parameter, Tool
 from withgrain.model import Citation, DocumentRecord, Span
+from withgrain.search.quotes.nearest import Near, nearest
+from withgrain.search.quotes.pattern import MOST, find
 from withgrain.tokens.terms import terms
 
 _CHUNKS = 50

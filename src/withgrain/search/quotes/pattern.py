@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from withgrain.mcp.sanitise import INVISIBLE
 from withgrain.model import Span
+from withgrain.tokens.invisible import INVISIBLE
 
 #: Most characters of a quote.
 MOST = 2000

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from withgrain.mcp.nearest import nearest
-from withgrain.mcp.quote import find
+from withgrain.search.quotes.nearest import nearest
+from withgrain.search.quotes.pattern import find
 
 TEXT = """# Reset
 

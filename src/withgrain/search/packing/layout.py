@@ -1,0 +1,81 @@
+"""Lay pieces out as a text: documents by their best hit, pieces in document order, each path once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from withgrain.model import Citation, Hit, Span
+from withgrain.search.citation import deep_link
+from withgrain.search.packing.packed import PackedItem
+from withgrain.search.packing.piece import Piece
+
+
+def ordered(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces in the order of reading."""
+    best: dict[str, int] = {}
+    for piece in pieces:
+        doc_id = piece.hit.chunk.doc_id
+        best[doc_id] = min(best.get(doc_id, piece.hit.rank), piece.hit.rank)
+    return sorted(
+        pieces,
+        key=lambda p: (best[p.hit.chunk.doc_id], p.span.start if p.span else -1, p.hit.rank),
+    )
+
+
+def render(pieces: Sequence[Piece]) -> str:
+    """Return the text of the pieces."""
+    return laid_out(pieces)[0]
+
+
+def laid_out(pieces: Sequence[Piece]) -> tuple[str, tuple[PackedItem, ...]]:
+    """Return the text, and the pieces in its order with their citation marks."""
+    sections: list[str] = []
+    items: list[PackedItem] = []
+    for path, group in groupby(ordered(pieces), key=lambda p: _path(p.hit.citation)):
+        lines = [path]
+        for piece in group:
+            items.append(_item(piece, len(items) + 1))
+            lines.append(f"[{len(items)}]{_place(items[-1].citation)}\n{piece.text.strip()}")
+        sections.append("\n".join(lines))
+    return "\n\n".join(sections), tuple(items)
+
+
+def _path(citation: Citation) -> str:
+    document = f"{citation.root}/{citation.document}" if citation.root else citation.document
+    return " › ".join((document, *citation.heading_path))
+
+
+def _place(citation: Citation) -> str:
+    """Return the lines or the page of a piece, in brackets behind its mark."""
+    if citation.lines:
+        first, last = citation.lines
+        return f" (line {first})" if first == last else f" (lines {first}-{last})"
+    return f" (page {citation.page})" if citation.page else ""
+
+
+def _item(piece: Piece, mark: int) -> PackedItem:
+    hit = piece.hit
+    return PackedItem(
+        mark=mark,
+        rank=hit.rank,
+        chunk_id=hit.chunk.id,
+        doc_id=hit.chunk.doc_id,
+        span=piece.span,
+        text=piece.text,
+        citation=hit.citation if piece.whole else _narrowed(hit, piece.span),
+        whole=piece.whole,
+    )
+
+
+def _narrowed(hit: Hit, span: Span | None) -> Citation:
+    """Return the citation of a part: with the lines of the part, where the hit has lines."""
+    citation = hit.citation
+    if span is None or hit.span is None or hit.lines is None:
+        return citation
+    first = hit.lines[0] + hit.body.count("\n", 0, span.start - hit.span.start)
+    part = hit.body[span.start - hit.span.start : span.end - hit.span.start]
+    lines = first, first + part.rstrip().count("\n")
+    document = f"{citation.root}/{citation.document}" if citation.root else citation.document
+    return replace(citation, lines=lines, link=deep_link(document, lines, citation.page))

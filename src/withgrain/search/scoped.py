@@ -1,0 +1,142 @@
+"""A scope: a filter bound to a state, so that nothing outside it can be seen by any call, whatever the caller asks.
+
+Hard isolation is one collection a tenant. A scope is for the cases where one collection must serve several readers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from withgrain.model import ChunkRecord, Compare, DocumentRecord, Filter, LeafRecord, all_of
+from withgrain.types import Snapshot, Statistics
+
+
+def scoped(snapshot: Snapshot, scope: Filter | None) -> Snapshot:
+    """Return the state as it is inside ``scope``; the state itself without one.
+
+    Every call of the result adds ``scope`` to what it is asked: candidates, statistics, facets, counts, documents,
+    sections, retired ids. A document of which only a part is inside shows that part: its chunks, but neither its text
+    nor its front matter. Chunks without the label that a scope asks for are outside.
+
+    Raises:
+        UsageError: The scope names an unknown field, or its value does not fit (raised by the store, on first use).
+    """
+    return snapshot if scope is None else ScopedSnapshot(snapshot, scope)
+
+
+class ScopedSnapshot:
+    """A `withgrain.types.Snapshot` of what is inside a filter."""
+
+    def __init__(self, snapshot: Snapshot, scope: Filter) -> None:
+        self.version = snapshot.version
+        self.contract = snapshot.contract
+        self._snapshot = snapshot
+        self._scope = scope
+        self._inside: set[str] = set()  # ids of chunks that a call inside the scope has delivered
+
+    def documents(self) -> list[DocumentRecord]:
+        """Return the documents that have a chunk inside, sorted by uri, without their text."""
+        return list(self._documents.values())
+
+    def document(self, doc_id: str) -> DocumentRecord | None:
+        """Return one document; with its text only when all of it is inside."""
+        known = self._documents.get(doc_id)
+        if known is None or doc_id in self._partial:
+            return known
+        record = self._snapshot.document(doc_id)
+        return record
+
+    def chunks(self, *, ids: Sequence[str] | None = None, doc_id: str | None = None) -> list[ChunkRecord]:
+        """Return chunks by id or of one document, those outside left out."""
+        return self._visible_records(self._snapshot.chunks(ids=ids, doc_id=doc_id))
+
+    def leaves(self, chunk_ids: Sequence[str]) -> list[LeafRecord]:
+        """Return the leaves of chunks that are inside."""
+        return self._snapshot.leaves(self._visible(chunk_ids))
+
+    def lexical(self, terms: Sequence[str], where: Filter | None, limit: int) -> list[tuple[str, float]]:
+        """Return chunks inside that have at least one of the terms."""
+        found = self._snapshot.lexical(terms, self._with(where), limit)
+        self._inside.update(i for i, _ in found)
+        return found
+
+    def phrase(self, terms: Sequence[str], where: Filter | None, limit: int) -> list[str]:
+        """Return chunks inside that have the terms side by side."""
+        found = self._snapshot.phrase(terms, self._with(where), limit)
+        self._inside.update(found)
+        return found
+
+    def dense(self, vector: Sequence[float], where: Filter | None, limit: int) -> list[tuple[str, str, float]]:
+        """Return the chunks inside that are nearest."""
+        found = self._snapshot.dense(vector, self._with(where), limit)
+        self._inside.update(i for i, _, _ in found)
+        return found
+
+    def statistics(self, terms: Sequence[str], where: Filter | None) -> Statistics:
+        """Return statistics of what is inside: an idf tells nothing about the rest."""
+        return self._snapshot.statistics(terms, self._with(where))
+
+    def facets(self, field: str, where: Filter | None) -> dict[str, int]:
+        """Return the values that chunks inside have."""
+        return self._snapshot.facets(field, self._with(where))
+
+    def count(self) -> dict[str, int]:
+        """Return the number of documents, chunks and leaves inside."""
+        ids = list(self._snapshot.facets("chunk_id", self._scope)) if self.contract.dims else []
+        return {
+            "documents": len(self._documents),
+            "chunks": sum(self._sizes.values()),
+            "leaves": len(self._snapshot.leaves(ids)) if ids else 0,
+        }
+
+    def _with(self, where: Filter | None) -> Filter | None:
+        return all_of(self._scope, where)
+
+    @cached_property
+    def _sizes(self) -> dict[str, int]:
+        """Number of chunks inside, for each document that has one."""
+        return self._snapshot.facets("doc_id", self._scope)
+
+    @cached_property
+    def _partial(self) -> frozenset[str]:
+        """Documents of which a part is outside."""
+        return frozenset(d.id for d in self._snapshot.documents() if self._sizes.get(d.id, 0) < d.chunks)
+
+    @cached_property
+    def _documents(self) -> dict[str, DocumentRecord]:
+        found = (d for d in self._snapshot.documents() if d.id in self._sizes)
+        return {d.id: self._part(d) if d.id in self._partial else d for d in found}
+
+    def _part(self, document: DocumentRecord) -> DocumentRecord:
+        return replace(document, chunks=self._sizes[document.id], text="", removed=(), meta={})
+
+    def _visible(self, ids: Iterable[str]) -> list[str]:
+        """Return the ids that are inside, in the order asked."""
+        asked = list(dict.fromkeys(ids))
+        unknown = tuple(i for i in asked if i not in self._inside)
+        if unknown:
+            only = Compare(field="chunk_id", operator="in", value=unknown)
+            self._inside.update(self._snapshot.facets("chunk_id", self._with(only)))
+        return [i for i in asked if i in self._inside]
+
+    def _visible_records(self, records: Sequence[ChunkRecord]) -> list[ChunkRecord]:
+        inside = set(self._visible(r.chunk.id for r in records))
+        return [self._told(r) for r in records if r.chunk.id in inside]
+
+    def _told(self, record: ChunkRecord) -> ChunkRecord:
+        """Return a chunk as it may be told: neighbours and count of a document are hidden where a part is outside."""
+        chunk = record.chunk
+        if chunk.doc_id not in self._partial:
+            return record
+        beside = self._visible(i for i in (chunk.prev_id, chunk.next_id) if i)
+        return replace(
+            record,
+            chunk=replace(
+                chunk,
+                total=self._sizes[chunk.doc_id],
+                prev_id=chunk.prev_id if chunk.prev_id in beside else None,
+                next_id=chunk.next_id if chunk.next_id in beside else None,
+            ),
+        )
