@@ -35,7 +35,7 @@ class Settings:
         collection: Directory of the collection.
         policy: Name of the chunking policy.
         max_tokens: Largest chunk; None for the sizes of the policy.
-        tokenizer: ``words``, ``wordpiece``, a tokenizer.json or ``module:function``.
+        tokenizer: ``words``, ``wordpiece``, ``cl100k_base``, ``o200k_base``, a tokenizer.json or ``module:function``.
         embedder: ``minilm``, or ``none`` for a collection with words only.
         include: Only files that match one of these patterns; empty for all.
         exclude: No file that matches one of these patterns.

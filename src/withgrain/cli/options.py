@@ -34,7 +34,7 @@ TokenizerSpec = Annotated[
     typer.Option(
         "--tokenizer",
         metavar="SPEC",
-        help="Whose tokens count: words, wordpiece, a tokenizer.json or module:function.",
+        help="Whose tokens count: words, wordpiece, cl100k_base, o200k_base, a tokenizer.json or module:function.",
         show_default="wordpiece",
     ),
 ]

@@ -16,7 +16,8 @@ from withgrain.tokens.resources import checked
 _SHA256 = "7ed3d13c860a07a8a316b14d49a0522e90863e3e558ce9adfae365ad50e9437e"
 #: A letter and an ideograph that are in no vocabulary, and nothing.
 _STAND_INS = {"word": "\u1401", "apart": "\U00020000", "gone": ""}
-_DELETE = "\x7f"
+#: The only ASCII character that is replaced.
+DELETE = "\x7f"
 
 
 class CodePoints:
@@ -33,7 +34,7 @@ class CodePoints:
     def replace(self, text: str) -> str:
         """Return ``text`` with every such code point replaced."""
         if text.isascii():
-            return text.replace(_DELETE, "") if _DELETE in text else text
+            return text.replace(DELETE, "") if DELETE in text else text
         if self._basic.search(text) or self._beyond.search(text):
             return self._all.sub(lambda match: self._stand_in(ord(match[0])), text)
         return text
