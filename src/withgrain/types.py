@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
 from withgrain.model import (
+    Candidate,
     Change,
     ChunkRecord,
     CommitResult,
@@ -16,6 +17,7 @@ from withgrain.model import (
     Facts,
     Filter,
     LeafRecord,
+    RetiredRecord,
     Source,
 )
 
@@ -171,6 +173,40 @@ class Snapshot(Protocol):
         """Return the leaves of some chunks."""
         ...
 
+    def sections(self, section_id: str) -> list[ChunkRecord]:
+        """Return the chunks whose ``parent_id`` is this id, in ordinal order."""
+        ...
+
+    def candidates(self, ids: Sequence[str], terms: Sequence[str] = ()) -> list[Candidate]:
+        """Return light rows for ranking, in the order asked, missing ones left out.
+
+        ``counts`` tells how often each chunk has each of ``terms``, exactly. Much cheaper than `chunks`.
+        """
+        ...
+
+    def retired(self, ids: Sequence[str]) -> list[RetiredRecord]:
+        """Return what became of ids that are no longer there, in the order asked, unknown ones left out.
+
+        Each record tells where the id was; ``successor`` is the newest of its chain of successors. A chain that ends in
+        a removed text has none, and the reason ``gone``.
+        """
+        ...
+
+    def languages(self) -> tuple[str, ...]:
+        """Return the languages of the documents, sorted; a question is analysed for each of them."""
+        ...
+
+    def document_vectors(self, ids: Sequence[str] | None = None) -> dict[str, tuple[float, ...]]:
+        """Return the vector of each document (all for None): the mean of its leaves, weighted by their tokens.
+
+        Of unit length. A document without vectors is left out.
+        """
+        ...
+
+    def similar_documents(self, vector: Sequence[float], limit: int) -> list[tuple[str, float]]:
+        """Return up to ``limit`` (document id, cosine of its vector), best first. Exact."""
+        ...
+
     def lexical(self, terms: Sequence[str], where: Filter | None, limit: int) -> list[tuple[str, float]]:
         """Return up to ``limit`` (chunk id, engine score) that have at least one of the terms, best first."""
         ...
@@ -192,7 +228,7 @@ class Snapshot(Protocol):
         ...
 
     def count(self) -> dict[str, int]:
-        """Return the number of ``documents``, ``chunks`` and ``leaves``."""
+        """Return the number of ``documents``, ``chunks``, ``leaves``, and of ``vectors``: leaves that have one."""
         ...
 
 

@@ -60,5 +60,5 @@ def check_contract(stored: Contract | None, wanted: Contract) -> None:
     fields = "; ".join(f"{name}: {have} in the collection, {want} now" for name, (have, want) in differences.items())
     raise ContractMismatch(
         f"The collection was written under another contract ({fields}). It can still be read. To write, use the "
-        "settings it was written with, or ingest into a new collection (-c DIR)."
+        "settings it was written with, or rebuild it under the new ones: withgrain migrate."
     )

@@ -7,7 +7,18 @@ from withgrain.model.document import Block, BlockKind, Document, Drop, Link, Not
 from withgrain.model.facts import Facts
 from withgrain.model.filter import FIELDS, And, Compare, Filter, Not, Or, all_of
 from withgrain.model.identity import chunk_id, content_key, document_id, leaf_id, section_id, sha256_hex
-from withgrain.model.records import Bundle, Change, ChunkRecord, CommitResult, DocumentRecord, LeafRecord
+from withgrain.model.records import (
+    Bundle,
+    Candidate,
+    Change,
+    ChunkRecord,
+    CommitResult,
+    DocumentRecord,
+    LeafRecord,
+    RetiredReason,
+    RetiredRecord,
+    State,
+)
 from withgrain.model.results import Citation, Hit, Results
 from withgrain.model.section import Section, label, sections
 from withgrain.model.span import Span
@@ -21,6 +32,7 @@ __all__ = [
     "BlockKind",
     "Boundary",
     "Bundle",
+    "Candidate",
     "Change",
     "Chunk",
     "ChunkRecord",
@@ -43,11 +55,14 @@ __all__ = [
     "Or",
     "Part",
     "Results",
+    "RetiredReason",
+    "RetiredRecord",
     "Section",
     "SectionAudit",
     "SectionRef",
     "Source",
     "Span",
+    "State",
     "all_of",
     "chunk_id",
     "content_key",

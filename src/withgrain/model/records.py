@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from withgrain.model.chunk import Chunk
 from withgrain.model.span import Span
+
+#: Why an id is no longer there: its text stands elsewhere, it was edited, or it was removed.
+RetiredReason = Literal["moved", "changed", "gone"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +35,10 @@ class DocumentRecord:
         words_lost: From the audit.
         text: The canonical text.
         removed: `Document.removed`: what maps canonical offsets back to the source.
+        rendered: `Document.rendered`: the text was made by the parser and has no offsets into the source.
         meta: Front matter.
+        copies: Uris of documents with the same bytes, which are not stored a second time.
+        language: ISO 639-1 code whose word forms its terms fold; empty when it is not known.
     """
 
     id: str
@@ -54,6 +60,8 @@ class DocumentRecord:
     removed: tuple[int, ...] = ()
     rendered: bool = False
     meta: Mapping[str, Any] = field(default_factory=dict)
+    copies: tuple[str, ...] = ()
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,13 +94,77 @@ class ChunkRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeafRecord:
-    """One vector: unit length when the contract says so, as a tuple of ``dims`` floats."""
+    """One vector.
+
+    Attributes:
+        id: `leaf_id`.
+        chunk_id: The chunk that it is a leaf of.
+        doc_id: The document of that chunk.
+        span: Where it stands in the document's text; None in a generated summary.
+        vector: ``dims`` floats, of unit length when the contract says so; empty while it is still to be made.
+        tokens: Tokens of its text: its weight in the vector of its document. 0 where nobody counted (then it weighs 1).
+    """
 
     id: str
     chunk_id: str
     doc_id: str
     span: Span | None
     vector: tuple[float, ...]
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetiredRecord:
+    """An id of a chunk or document that is no longer there, and what came in its place.
+
+    Attributes:
+        id: The old id.
+        doc_id: The document that it belonged to.
+        path: Where that document was, relative to its root.
+        span: Where the text stood in that document, as it was then; None where it had no place.
+        successor: The id to ask for now; None when there is none.
+        reason: ``moved`` (the same text elsewhere), ``changed`` (edited in its place), ``gone`` (removed).
+    """
+
+    id: str
+    doc_id: str
+    path: str
+    span: Span | None
+    successor: str | None
+    reason: RetiredReason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """What ranking needs of a chunk, without its texts.
+
+    Attributes:
+        chunk_id: The chunk.
+        doc_id: Its document.
+        title: Title of the document.
+        heading_path: `Chunk.heading_path`.
+        kind: `Chunk.kind`.
+        quality: 0-100.
+        ordinal: 0-based position among the document's chunks.
+        total: Number of chunks of the document.
+        parent_id: Id of the section that it belongs to.
+        identifiers: `Facts.identifiers`.
+        length: Number of its lexical terms.
+        counts: How often it has each of the asked terms; terms that it does not have are left out.
+    """
+
+    chunk_id: str
+    doc_id: str
+    title: str
+    heading_path: tuple[str, ...]
+    kind: str
+    quality: int
+    ordinal: int
+    total: int
+    parent_id: str | None
+    identifiers: tuple[str, ...]
+    length: int
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,10 +183,13 @@ class Change:
     Attributes:
         upsert: Documents to add, or to replace whole.
         delete: Ids of documents to remove with their chunks and leaves.
+        retire: Ids that end with this step. A later record of the same id replaces the earlier one; an id that is
+            (again) among the documents and chunks of ``upsert`` is not retired.
     """
 
     upsert: tuple[Bundle, ...] = ()
     delete: tuple[str, ...] = ()
+    retire: tuple[RetiredRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,3 +203,20 @@ class CommitResult:
     leaves_removed: int = 0
     documents_written: int = 0
     documents_removed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """One kept state of a collection: the last one of a run that wrote to it.
+
+    Attributes:
+        version: Number of the state.
+        time: When it was committed, ISO 8601 UTC.
+        contract: Fingerprint of the contract that it was written under.
+        counts: Number of ``documents``, ``chunks``, ``leaves`` …
+    """
+
+    version: int
+    time: str
+    contract: str
+    counts: Mapping[str, int]

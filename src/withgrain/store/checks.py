@@ -35,7 +35,7 @@ def check_contract(stored: Contract | None, wanted: Contract, place: str) -> Non
         fields = "; ".join(f"{name}: stored {a!r}, now {b!r}" for name, (a, b) in differences.items())
         raise ContractMismatch(
             f"{place}: the collection was written under another contract ({fields}). Reading goes on working. "
-            "To write, use the settings that it was written with, or ingest into a new collection."
+            "To write, use the settings that it was written with, or rebuild it under the new ones: withgrain migrate."
         )
 
 
@@ -68,7 +68,8 @@ def _check_bundle(bundle: Bundle, dims: int) -> None:
     for leaf in bundle.leaves:
         if leaf.chunk_id not in chunk_ids or leaf.doc_id != document.id:
             raise UsageError(f"{document.uri}: leaf {leaf.id} belongs to no chunk of this document.")
-        check_vector(leaf.vector, dims, f"{document.uri}: leaf {leaf.id}")
+        if leaf.vector:  # without one, it is still to be made
+            check_vector(leaf.vector, dims, f"{document.uri}: leaf {leaf.id}")
 
 
 def check_vector(vector: Sequence[float], dims: int, what: str) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 from withgrain.model import Boundary, Chunk, ChunkRecord, DocumentRecord, Facts, Part, SectionRef, Span
 
 _FACTS = tuple(f.name for f in fields(Facts))
-_DOCUMENT = tuple(f.name for f in fields(DocumentRecord) if f.name not in ("text", "removed", "meta", "labels"))
+_APART = ("text", "removed", "meta", "labels", "copies")
+_DOCUMENT = tuple(f.name for f in fields(DocumentRecord) if f.name not in _APART)
 _CHUNK = ("ordinal", "total", "title", "kind", "quality", "tokens", "parent_id", "prev_id", "next_id")
 _RECORD = ("path", "root", "doc_class", "domain", "modified")
 
@@ -75,6 +76,7 @@ def document_json(record: DocumentRecord) -> str:
     """Return everything of a document's record except text and removed characters, which are columns."""
     values: dict[str, Any] = {name: getattr(record, name) for name in _DOCUMENT}
     values["labels"] = record.labels
+    values["copies"] = record.copies
     values["meta"] = dict(record.meta)
     return _encode(values)
 
@@ -82,8 +84,8 @@ def document_json(record: DocumentRecord) -> str:
 def document_from(detail: str, *, text: str = "", removed: tuple[int, ...] = ()) -> DocumentRecord:
     """Rebuild what `document_json` and the columns hold."""
     values: Mapping[str, Any] = json.loads(detail)
-    rest = {name: value for name, value in values.items() if name != "labels"}
-    return DocumentRecord(text=text, removed=removed, labels=tuple(values["labels"]), **rest)
+    lists = {name: tuple(values.get(name, ())) for name in ("labels", "copies")}
+    return DocumentRecord(text=text, removed=removed, **{**values, **lists})
 
 
 def _section(path: list[str], span: list[int]) -> SectionRef:

@@ -31,7 +31,7 @@ _ID_INDEXES = {"chunks": ("chunk_id", "doc_id"), "leaves": ("chunk_id", "doc_id"
 
 def needs_compaction(head: Head, directory: Path) -> bool:
     """Return whether the generation holds more garbage than live rows, or too many small files."""
-    rows = sum(head.counts.values())
+    rows = head.rows
     if head.commits > max(MOST_COMMITS, rows // 1000):
         return True
     if not head.base_rows:

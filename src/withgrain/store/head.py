@@ -56,6 +56,11 @@ class Head:
     commits: int = 0
     schema: int = field(default=0)
 
+    @property
+    def rows(self) -> int:
+        """Number of rows of all tables."""
+        return sum(self.counts.get(name, 0) for name in self.tables)
+
     def to_json(self) -> str:
         """Return the head as JSON with a checksum."""
         values = asdict(self) | {"schema": self.contract.schema, "contract": asdict(self.contract)}
@@ -81,7 +86,8 @@ class Head:
             if outer["checksum"] != sha256_hex(json.dumps(values, sort_keys=True)):
                 raise _damaged(place)
             contract = Contract.from_json(json.dumps(values.pop("contract")))
-            return cls(contract=contract, **values)
+            known = {name: value for name, value in values.items() if name in cls.__dataclass_fields__}
+            return cls(contract=contract, **known)
         except (KeyError, TypeError, AttributeError) as error:
             raise _damaged(place) from error
 

@@ -1,11 +1,13 @@
-"""Exact lexical statistics of one state: which chunks have a term, and how long the chunks are.
+"""Exact lexical statistics of one state: which chunks have a term, how often, and how long the chunks are.
 
-Holds for every chunk the 64-bit keys of its distinct terms, as one flat array (about 1.4 kB a chunk), and answers by
-comparing integers. Row numbers ("positions") are those of the chunks table in the order of its row ids.
+Holds for every chunk the 64-bit keys of its distinct terms with their counts, as flat arrays (about 1.6 kB a chunk),
+and answers by comparing integers. Row numbers ("positions") are those of the chunks table in the order of its row ids.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from withgrain.store.rows import term_key
@@ -15,30 +17,53 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     Positions = np.ndarray[Any, np.dtype[np.int64]]
+    Integers = np.ndarray[Any, np.dtype[Any]]
 
-#: Postings are remembered up to this many entries in all (8 bytes each).
+#: Columns of the chunks that a lexicon is built from.
+COLUMNS = ("length", "term_keys", "term_counts")
+#: Postings are remembered up to this many entries in all (16 bytes each).
 _REMEMBERED = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Where a term stands: positions of chunks, ascending, and how often each has it (1 where it was not counted)."""
+
+    positions: Positions
+    counts: Integers
 
 
 class Lexicon:
     """The terms of every chunk, by key."""
 
     def __init__(self, table: pa.Table) -> None:
-        """Build from the columns ``length`` and ``term_keys`` of the chunks, ordered by row id."""
+        """Build from the `COLUMNS` of the chunks, ordered by row id; tables of an old schema have no counts."""
         import numpy as np
 
-        self._lengths = table.column("length").to_numpy().astype(np.int64)
+        self.lengths = table.column("length").to_numpy().astype(np.int64)
         lists = table.column("term_keys").combine_chunks()
         halves = lists.flatten().to_numpy().view(np.int32)
         # Half of a key is compared first: half the memory to read, and few rows left for the other half.
         self._first, self._second = halves[0::2].copy(), halves[1::2].copy()
+        self._counts = (
+            _smallest(table.column("term_counts").combine_chunks()) if "term_counts" in table.schema.names else None
+        )
         sizes = lists.value_lengths().to_numpy()
         self._ends = np.cumsum(sizes)  # end of each chunk's keys in the flat array
-        self._postings: dict[int, Positions] = {}
+        self._postings: dict[int, Postings] = {}
         self._size = 0
+
+    @property
+    def counted(self) -> bool:
+        """Whether the counts are known."""
+        return self._counts is not None
 
     def having(self, term: str) -> Positions:
         """Return the positions of the chunks that have a term, ascending."""
+        return self.postings(term).positions
+
+    def postings(self, term: str) -> Postings:
+        """Return where a term stands."""
         import numpy as np
 
         key = term_key(term)
@@ -46,14 +71,39 @@ class Lexicon:
         if found is None:
             first, second = np.array([key], dtype=np.int64).view(np.int32)
             hits = np.flatnonzero(self._first == first)
-            found = np.searchsorted(self._ends, hits[self._second[hits] == second], side="right")
-            if self._size + len(found) > _REMEMBERED:
+            hits = hits[self._second[hits] == second]
+            counts = np.ones(len(hits), dtype=np.uint8) if self._counts is None else self._counts[hits]
+            found = Postings(np.searchsorted(self._ends, hits, side="right"), counts)
+            if self._size + len(hits) > _REMEMBERED:
                 self._postings, self._size = {}, 0
             self._postings[key] = found
-            self._size += len(found)
+            self._size += len(hits)
         return found
+
+    def counts(self, positions: Positions, terms: Sequence[str]) -> list[dict[str, int]]:
+        """Return, for each of some chunks, how often it has each of the terms; terms that it does not have left out."""
+        import numpy as np
+
+        result: list[dict[str, int]] = [{} for _ in positions]
+        for term in dict.fromkeys(terms):
+            found = self.postings(term)
+            if not len(found.positions):
+                continue
+            places = np.minimum(np.searchsorted(found.positions, positions), len(found.positions) - 1)
+            rows = np.flatnonzero(found.positions[places] == positions)
+            for row, count in zip(rows.tolist(), found.counts[places[rows]].tolist(), strict=True):
+                result[row][term] = count
+        return result
 
     def average_length(self, inside: Positions | None) -> float:
         """Return the mean number of terms of some chunks (all for None); 0 for none."""
-        lengths = self._lengths if inside is None else self._lengths[inside]
+        lengths = self.lengths if inside is None else self.lengths[inside]
         return float(lengths.mean()) if len(lengths) else 0.0
+
+
+def _smallest(lists: pa.Array) -> Integers:
+    """Return the counts in as few bytes as the largest needs."""
+    import numpy as np
+
+    counts: Integers = lists.flatten().to_numpy()
+    return counts.astype(np.min_scalar_type(int(counts.max(initial=0))))

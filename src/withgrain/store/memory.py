@@ -10,10 +10,23 @@ from types import TracebackType
 from typing import Self
 
 from withgrain.errors import CollectionLocked, UsageError
-from withgrain.model import Change, ChunkRecord, CommitResult, Contract, DocumentRecord, Filter, LeafRecord
+from withgrain.model import (
+    Candidate,
+    Change,
+    ChunkRecord,
+    CommitResult,
+    Contract,
+    DocumentRecord,
+    Filter,
+    LeafRecord,
+    RetiredRecord,
+)
+from withgrain.store.candidates import candidate
+from withgrain.store.centroids import mean
 from withgrain.store.checks import check_change, check_contract, check_vector, float32_bytes
 from withgrain.store.matching import check_field, check_filter, matches
 from withgrain.store.payload import Payload, facet_values, payload
+from withgrain.store.retired import alive, followed, retiring
 from withgrain.store.statistics import LexicalStatistics, bm25
 from withgrain.types import Snapshot, Statistics, Writer
 
@@ -37,15 +50,17 @@ class _Entry:
 
 
 _State = Mapping[str, _Entry]
+_Retired = Mapping[str, RetiredRecord]
 
 
 class MemorySnapshot:
     """One state; later commits make new states and leave this one as it is."""
 
-    def __init__(self, version: int, contract: Contract, state: _State) -> None:
+    def __init__(self, version: int, contract: Contract, state: _State, retired: _Retired | None = None) -> None:
         self.version = version
         self.contract = contract
         self._state = state
+        self._gone: _Retired = retired or {}
         self._rows = {i: row for entry in state.values() for i, row in entry.chunks.items()}
 
     def documents(self) -> list[DocumentRecord]:
@@ -74,6 +89,36 @@ class MemorySnapshot:
         found = [leaf for d in docs for leaf in self._state[d].leaves.values() if leaf.chunk_id in order]
         return sorted(found, key=lambda leaf: (order[leaf.chunk_id], leaf.span.start if leaf.span else -1, leaf.id))
 
+    def sections(self, section_id: str) -> list[ChunkRecord]:
+        """Return the chunks of a section, in ordinal order."""
+        found = (row.record for row in self._rows.values() if row.record.chunk.parent_id == section_id)
+        return sorted(found, key=lambda r: (r.chunk.ordinal, r.chunk.id))
+
+    def candidates(self, ids: Sequence[str], terms: Sequence[str] = ()) -> list[Candidate]:
+        """Return light rows for ranking, in the order asked."""
+        asked = frozenset(terms)
+        return [candidate(self._rows[i].record, asked) for i in ids if i in self._rows]
+
+    def retired(self, ids: Sequence[str]) -> list[RetiredRecord]:
+        """Return what became of ids that are no longer there."""
+        return followed(ids, lambda some: [self._gone[i] for i in some if i in self._gone])
+
+    def languages(self) -> tuple[str, ...]:
+        """Return the languages of the documents, sorted."""
+        return tuple(sorted({e.document.language for e in self._state.values()} - {""}))
+
+    def document_vectors(self, ids: Sequence[str] | None = None) -> dict[str, tuple[float, ...]]:
+        """Return the vector of each document: the weighted mean of its leaves."""
+        wanted = self._state if ids is None else [i for i in ids if i in self._state]
+        found = {i: mean(self._state[i].leaves.values()) for i in wanted}
+        return {i: vector for i, vector in found.items() if vector}
+
+    def similar_documents(self, vector: Sequence[float], limit: int) -> list[tuple[str, float]]:
+        """Return the documents whose vectors are nearest."""
+        check_vector(vector, self.contract.dims, "Query")
+        scored = [(i, cosine(vector, own)) for i, own in self.document_vectors().items()]
+        return sorted(scored, key=lambda pair: (-pair[1], pair[0]))[: max(0, limit)]
+
     def lexical(self, terms: Sequence[str], where: Filter | None, limit: int) -> list[tuple[str, float]]:
         """Return chunks that have at least one term, by BM25."""
         statistics = self.statistics(terms, where)
@@ -100,7 +145,7 @@ class MemorySnapshot:
         best: dict[str, tuple[str, str, float]] = {}
         for entry in self._state.values():
             for leaf in entry.leaves.values():
-                if leaf.chunk_id in inside:
+                if leaf.vector and leaf.chunk_id in inside:
                     hit = (leaf.chunk_id, leaf.id, cosine(vector, leaf.vector))
                     old = best.get(leaf.chunk_id)
                     if old is None or (-hit[2], hit[1]) < (-old[2], old[1]):
@@ -129,8 +174,13 @@ class MemorySnapshot:
 
     def count(self) -> dict[str, int]:
         """Return the number of documents, chunks and leaves."""
-        leaves = sum(len(e.leaves) for e in self._state.values())
-        return {"documents": len(self._state), "chunks": len(self._rows), "leaves": leaves}
+        leaves = [leaf for e in self._state.values() for leaf in e.leaves.values()]
+        return {
+            "documents": len(self._state),
+            "chunks": len(self._rows),
+            "leaves": len(leaves),
+            "vectors": sum(bool(leaf.vector) for leaf in leaves),
+        }
 
     def _inside(self, where: Filter | None) -> Iterator[tuple[str, _Row]]:
         check_filter(where)
@@ -187,10 +237,12 @@ class MemoryWriter:
             state.pop(doc_id, None)
         for bundle in change.upsert:
             state[bundle.document.id] = _entry(bundle.document, bundle.chunks, bundle.leaves)
+        living = alive(change)
+        retired = {i: r for i, r in old._gone.items() if i not in living} | retiring(change)
         result = _difference(old._state, state, old.version)
-        if result.version > old.version or old.version == 0:
+        if result.version > old.version or old.version == 0 or retired != old._gone:
             result = replace(result, version=old.version + 1)
-            store._snapshot = MemorySnapshot(result.version, self._contract, state)
+            store._snapshot = MemorySnapshot(result.version, self._contract, state, retired)
         return result
 
     def finish(self) -> None:

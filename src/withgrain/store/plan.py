@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from withgrain.model import Bundle, Change, CommitResult
-from withgrain.store.rows import IDS, Row, chunk_row, document_row, leaf_row
+from withgrain.store.retired import alive, retiring
+from withgrain.store.rows import IDS, OWNED, Row, chunk_row, document_row, leaf_row, retired_row
 
 #: Hash of each stored row of some documents: table -> document -> row id -> hash.
 Stored = Mapping[str, Mapping[str, Mapping[str, bytes]]]
@@ -35,7 +36,7 @@ class TablePlan:
 
 def make_plan(change: Change, stored: Stored, tables: Iterable[str]) -> dict[str, TablePlan]:
     """Compare a change with the stored rows of its documents."""
-    plans = {name: TablePlan() for name in tables}
+    plans = {name: TablePlan() for name in OWNED if name in tables}
     upserted = {b.document.id for b in change.upsert}
     for doc_id in dict.fromkeys(change.delete):
         if doc_id in stored["documents"] and doc_id not in upserted:
@@ -47,6 +48,20 @@ def make_plan(change: Change, stored: Stored, tables: Iterable[str]) -> dict[str
             if name in plans:
                 _compare(plans[name], rows, stored[name].get(bundle.document.id, {}), IDS[name])
     return plans
+
+
+def retired_plan(change: Change, known: Collection[str], hashes: Mapping[str, bytes]) -> TablePlan:
+    """Compare the ids that a change ends, and those that it brings back, with the retired ones.
+
+    Args:
+        change: The change.
+        known: All retired ids.
+        hashes: Hash of the stored row of those among them that the change retires again.
+    """
+    records = retiring(change)
+    rows = [row for row in map(retired_row, records.values()) if hashes.get(row["old_id"]) != row["hash"]]
+    back = {i for i in alive(change) if i in known}
+    return TablePlan(add=rows, remove=[*(row["old_id"] for row in rows if row["old_id"] in known), *sorted(back)])
 
 
 def _rows(bundle: Bundle) -> dict[str, Sequence[Row]]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from withgrain.model import FIELDS, ChunkRecord, DocumentRecord, LeafRecord, Span
+from withgrain.model import FIELDS, ChunkRecord, DocumentRecord, LeafRecord, RetiredRecord, Span
 from withgrain.store.checks import float32_bytes
 from withgrain.store.codec import chunk_from, chunk_json, document_from, document_json
 from withgrain.store.payload import payload
@@ -27,9 +28,16 @@ Row = dict[str, Any]
 #: Columns that rebuild a record of each kind.
 DOCUMENT_COLUMNS = ("detail", "text", "removed", "exact")
 CHUNK_COLUMNS = ("chunk_id", "doc_id", "detail", "body", "terms", "exact")
-LEAF_COLUMNS = ("leaf_id", "chunk_id", "doc_id", "start", "end", "vector")
+LEAF_COLUMNS = ("leaf_id", "chunk_id", "doc_id", "start", "end", "tokens", "vector")
+RETIRED_COLUMNS = ("old_id", "doc_id", "path", "start", "end", "successor", "reason")
+#: Columns of a chunk that ranking reads.
+CANDIDATE_COLUMNS = (
+    *("doc_id", "title", "heading_path", "kind", "quality", "ordinal", "total", "parent_id", "identifiers"),
+)
 #: Column with the id of a row, by table.
-IDS = {"documents": "doc_id", "chunks": "chunk_id", "leaves": "leaf_id"}
+IDS = {"documents": "doc_id", "chunks": "chunk_id", "leaves": "leaf_id", "retired": "old_id"}
+#: Tables whose rows belong to a document and go with it.
+OWNED = ("documents", "chunks", "leaves")
 
 
 def schemas(dims: int) -> dict[str, pa.Schema]:
@@ -41,7 +49,7 @@ def schemas(dims: int) -> dict[str, pa.Schema]:
     tables = {
         "documents": pa.schema(
             [
-                *((name, text) for name in ("doc_id", "uri", "title", "detail", "text", "exact")),
+                *((name, text) for name in ("doc_id", "uri", "title", "language", "detail", "text", "exact")),
                 ("removed", pa.list_(long)),
                 ("hash", digest),
             ]
@@ -49,9 +57,20 @@ def schemas(dims: int) -> dict[str, pa.Schema]:
         "chunks": pa.schema(
             [
                 *((name, types[kind]) for name, kind in FIELDS.items()),
-                *((name, text) for name in ("detail", "body", "terms", "exact")),
+                *((name, text) for name in ("detail", "body", "terms", "exact", "parent_id")),
+                ("identifiers", pa.list_(text)),
+                ("total", long),
                 ("length", pa.int32()),
                 ("term_keys", pa.list_(long)),
+                ("term_counts", pa.list_(pa.int32())),
+                ("hash", digest),
+            ]
+        ),
+        "retired": pa.schema(
+            [
+                *((name, text) for name in ("old_id", "doc_id", "path", "successor", "reason")),
+                ("start", long),
+                ("end", long),
                 ("hash", digest),
             ]
         ),
@@ -62,6 +81,8 @@ def schemas(dims: int) -> dict[str, pa.Schema]:
                 *((name, text) for name in ("leaf_id", "chunk_id", "doc_id")),
                 ("start", long),
                 ("end", long),
+                ("tokens", pa.int32()),
+                ("pending", pa.bool_()),
                 ("vector", pa.list_(pa.float32(), dims)),
                 ("hash", digest),
             ]
@@ -109,6 +130,7 @@ def document_row(record: DocumentRecord) -> Row:
         "doc_id": record.id,
         "uri": storable(record.uri),
         "title": storable(record.title),
+        "language": storable(record.language),
         "detail": detail,
         "text": storable(record.text),
         "exact": _exact(text=record.text),
@@ -132,6 +154,7 @@ def with_columns(row: Row) -> Row:
     """Return the whole row of a chunk. Apart from `chunk_row`, because rows that are already stored need no columns."""
     record: ChunkRecord = row["record"]
     terms = split_terms(record.terms)
+    counts = Counter(terms)
     values: Row = {name: _storable(value) for name, value in payload(record).items()}
     return values | {
         "detail": row["detail"],
@@ -139,8 +162,12 @@ def with_columns(row: Row) -> Row:
         "body": storable(record.chunk.body),
         "terms": storable(record.terms),
         "exact": _exact(body=record.chunk.body, terms=record.terms),
+        "parent_id": None if record.chunk.parent_id is None else storable(record.chunk.parent_id),
+        "identifiers": _storable(record.chunk.facts.identifiers()),
+        "total": record.chunk.total,
         "length": len(terms),
-        "term_keys": list(map(term_key, set(terms))),
+        "term_keys": list(map(term_key, counts)),
+        "term_counts": list(counts.values()),
     }
 
 
@@ -151,18 +178,40 @@ def _storable(value: object) -> object:
 
 
 def leaf_row(record: LeafRecord) -> Row:
-    """Return the row of a leaf; the vector as the bytes of 32-bit floats."""
-    vector = float32_bytes(record.vector)
-    start, end = (record.span.start, record.span.end) if record.span else (None, None)
+    """Return the row of a leaf; the vector as the bytes of 32-bit floats, None while there is none."""
+    vector = float32_bytes(record.vector) or None
+    start, end = _ends(record.span)
     return {
         "leaf_id": record.id,
         "chunk_id": record.chunk_id,
         "doc_id": record.doc_id,
         "start": start,
         "end": end,
+        "tokens": record.tokens,
+        "pending": vector is None,
         "vector": vector,
-        "hash": _hash(repr((record.chunk_id, record.doc_id, start, end)).encode(), vector),
+        "hash": _hash(repr((record.chunk_id, record.doc_id, start, end, record.tokens)).encode(), vector or b""),
     }
+
+
+def retired_row(record: RetiredRecord) -> Row:
+    """Return the row of an id that ended."""
+    start, end = _ends(record.span)
+    values = (record.doc_id, record.path, start, end, record.successor, record.reason)
+    return {
+        "old_id": record.id,
+        "doc_id": record.doc_id,
+        "path": storable(record.path),
+        "start": start,
+        "end": end,
+        "successor": record.successor,
+        "reason": record.reason,
+        "hash": _hash(ascii(values).encode()),
+    }
+
+
+def _ends(span: Span | None) -> tuple[int | None, int | None]:
+    return (span.start, span.end) if span else (None, None)
 
 
 def arrow_table(rows: Sequence[Row], schema: pa.Schema) -> pa.Table:
@@ -173,13 +222,21 @@ def arrow_table(rows: Sequence[Row], schema: pa.Schema) -> pa.Table:
     for column in schema:
         values = [row[column.name] for row in rows]
         if pa.types.is_fixed_size_list(column.type):
-            flat = pa.Array.from_buffers(
-                pa.float32(), len(rows) * column.type.list_size, [None, pa.py_buffer(b"".join(values))]
-            )
-            columns.append(pa.FixedSizeListArray.from_arrays(flat, type=column.type))
+            columns.append(_vectors(values, column.type))
         else:
             columns.append(pa.array(values, type=column.type))
     return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _vectors(values: Sequence[bytes | None], kind: pa.DataType) -> pa.Array:
+    import pyarrow as pa
+
+    empty = bytes(kind.list_size * 4)
+    data = pa.py_buffer(b"".join(empty if v is None else v for v in values))
+    flat = pa.Array.from_buffers(pa.float32(), len(values) * kind.list_size, [None, data])
+    missing = [v is None for v in values]
+    mask = pa.array(missing) if any(missing) else None
+    return pa.FixedSizeListArray.from_arrays(flat, type=kind, mask=mask)
 
 
 def document_records(rows: Iterable[Mapping[str, Any]]) -> list[DocumentRecord]:
@@ -204,17 +261,38 @@ def chunk_records(rows: Iterable[Mapping[str, Any]]) -> list[ChunkRecord]:
 def leaf_records(table: pa.Table) -> list[LeafRecord]:
     """Rebuild leaves from a table with `LEAF_COLUMNS`."""
     vectors = table.column("vector").combine_chunks()
-    matrix = vectors.flatten().to_numpy().reshape(len(vectors), vectors.type.list_size).tolist()
+    made = iter(vectors.flatten().to_numpy().reshape(-1, vectors.type.list_size).tolist())  # without the missing ones
+    valid = vectors.is_valid().to_pylist()
     return [
         LeafRecord(
             id=row["leaf_id"],
             chunk_id=row["chunk_id"],
             doc_id=row["doc_id"],
-            span=None if row["start"] is None else Span(start=row["start"], end=row["end"]),
-            vector=tuple(vector),
+            span=_span(row),
+            vector=tuple(next(made)) if there else (),
+            tokens=row.get("tokens", 0),
         )
-        for row, vector in zip(table.drop_columns("vector").to_pylist(), matrix, strict=True)
+        for row, there in zip(table.drop_columns("vector").to_pylist(), valid, strict=True)
     ]
+
+
+def retired_records(rows: Iterable[Mapping[str, Any]]) -> list[RetiredRecord]:
+    """Rebuild retired ids from rows with `RETIRED_COLUMNS`."""
+    return [
+        RetiredRecord(
+            id=row["old_id"],
+            doc_id=row["doc_id"],
+            path=row["path"],
+            span=_span(row),
+            successor=row["successor"],
+            reason=row["reason"],
+        )
+        for row in rows
+    ]
+
+
+def _span(row: Mapping[str, Any]) -> Span | None:
+    return None if row["start"] is None else Span(start=row["start"], end=row["end"])
 
 
 def facet_counts(column: pa.Array) -> dict[str, int]:

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from withgrain.errors import UsageError
-from withgrain.model import ChunkRecord, DocumentRecord, Filter, LeafRecord
+from withgrain.model import Candidate, ChunkRecord, DocumentRecord, Filter, LeafRecord, RetiredRecord
+from withgrain.store import centroids
 from withgrain.store import rows as coding
+from withgrain.store.candidates import Candidates
 from withgrain.store.checks import check_vector
-from withgrain.store.engine import match_any, open_tables
+from withgrain.store.engine import match_any
 from withgrain.store.failures import guarded
 from withgrain.store.head import Head
-from withgrain.store.lexicon import Lexicon
 from withgrain.store.lock import Lease
 from withgrain.store.matching import check_field
-from withgrain.store.sql import is_one_of, storable, where_sql
+from withgrain.store.reading import Reader
+from withgrain.store.retired import followed
+from withgrain.store.sql import is_one_of, quote, storable, where_sql
 from withgrain.store.statistics import LexicalStatistics
 from withgrain.store.vectors import Block, Vectors, block, nearest
 from withgrain.types import Statistics
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from withgrain.store.lexicon import Positions
 
-#: Ids in one question to the engine.
-_BATCH = 1000
 #: What the text index splits at.
 _WHITE_SPACE = frozenset(" \t\n\f\r")
 #: Filters whose answer a snapshot remembers.
@@ -45,7 +45,8 @@ class LanceSnapshot:
         self.version = head.version
         self.contract = head.contract
         self._path, self._head, self._lease = path, head, lease
-        self._tables = open_tables(path, head)
+        self._reader = Reader(path, head)
+        self._candidates = Candidates(self._reader)
         self._filters: dict[str, Positions] = {}
 
     def documents(self) -> list[DocumentRecord]:
@@ -54,7 +55,7 @@ class LanceSnapshot:
 
     def document(self, doc_id: str) -> DocumentRecord | None:
         """Return one document with its text."""
-        table = self._select("documents", coding.DOCUMENT_COLUMNS, is_one_of("doc_id", [doc_id]))
+        table = self._reader.select("documents", coding.DOCUMENT_COLUMNS, is_one_of("doc_id", [doc_id]))
         found = coding.document_records(table.to_pylist())
         return found[0] if found else None
 
@@ -63,19 +64,47 @@ class LanceSnapshot:
         if (ids is None) == (doc_id is None):
             raise UsageError("chunks: give either ids or doc_id.")
         if ids is not None:
-            tables = self._by_ids("chunks", coding.CHUNK_COLUMNS, "chunk_id", ids)
+            tables = self._reader.by_ids("chunks", coding.CHUNK_COLUMNS, "chunk_id", ids)
             found = (record for table in tables for record in coding.chunk_records(table.to_pylist()))
             by_id = {record.chunk.id: record for record in found}
             return [by_id[i] for i in ids if i in by_id]
-        table = self._select("chunks", coding.CHUNK_COLUMNS, is_one_of("doc_id", [doc_id or ""]))
-        return sorted(coding.chunk_records(table.to_pylist()), key=lambda r: (r.chunk.ordinal, r.chunk.id))
+        return self._chunks_where(is_one_of("doc_id", [doc_id or ""]))
+
+    def sections(self, section_id: str) -> list[ChunkRecord]:
+        """Return the chunks of a section, in ordinal order."""
+        if self._reader.existing("chunks", ("parent_id",)):
+            return self._chunks_where(is_one_of("parent_id", [section_id]))
+        written = quote(f'"parent_id":{json.dumps(section_id)}')  # an old schema has it in the detail only
+        return [r for r in self._chunks_where(f"contains(detail, {written})") if r.chunk.parent_id == section_id]
+
+    def candidates(self, ids: Sequence[str], terms: Sequence[str] = ()) -> list[Candidate]:
+        """Return light rows for ranking, in the order asked."""
+        return self._candidates.rows(ids, terms)
+
+    def retired(self, ids: Sequence[str]) -> list[RetiredRecord]:
+        """Return what became of ids that are no longer there."""
+        return followed(ids, self._retired) if "retired" in self._reader.tables else []
+
+    def languages(self) -> tuple[str, ...]:
+        """Return the languages of the documents, sorted."""
+        return tuple(sorted({d.language for d in self._documents} - {""}))
+
+    def document_vectors(self, ids: Sequence[str] | None = None) -> dict[str, tuple[float, ...]]:
+        """Return the vector of each document: the weighted mean of its leaves."""
+        found, matrix = self._means if ids is None else self._means_of(ids)
+        return dict(zip(found, map(tuple, matrix.tolist()), strict=True))
+
+    def similar_documents(self, vector: Sequence[float], limit: int) -> list[tuple[str, float]]:
+        """Return the documents whose vectors are nearest."""
+        check_vector(vector, self.contract.dims, "Query")
+        return centroids.most_similar(*self._means, vector, limit)
 
     def leaves(self, chunk_ids: Sequence[str]) -> list[LeafRecord]:
         """Return the leaves of some chunks, in the order of the chunks, then of their spans."""
-        if "leaves" not in self._tables:
+        if "leaves" not in self._reader.tables:
             return []
         order = {chunk: n for n, chunk in enumerate(chunk_ids)}
-        tables = self._by_ids("leaves", coding.LEAF_COLUMNS, "chunk_id", list(order))
+        tables = self._reader.by_ids("leaves", coding.LEAF_COLUMNS, "chunk_id", list(order))
         found = [leaf for table in tables for leaf in coding.leaf_records(table)]
         return sorted(found, key=lambda leaf: (order[leaf.chunk_id], leaf.span.start if leaf.span else -1, leaf.id))
 
@@ -86,7 +115,7 @@ class LanceSnapshot:
         if not asked or limit <= 0:
             return []
         with guarded(self._path, "searching the text index"):
-            query = self._tables["chunks"].search(match_any(storable(" ".join(asked))))
+            query = self._reader.tables["chunks"].search(match_any(storable(" ".join(asked))))
             if condition is not None:
                 query = query.where(condition, prefilter=True)
             table = query.select(["chunk_id", "_score"]).limit(limit).to_arrow()
@@ -105,11 +134,11 @@ class LanceSnapshot:
             return []
         found = inside
         for term in dict.fromkeys(terms):
-            having = self._lexicon.having(term)
+            having = self._reader.lexicon.having(term)
             found = having if found is None else np.intersect1d(found, having, assume_unique=True)
         wanted = storable(f" {' '.join(terms)} ")
-        ids = [self._chunk_ids[int(n)].as_py() for n in found] if found is not None else []
-        tables = self._by_ids("chunks", ("chunk_id", "terms"), "chunk_id", ids)
+        ids = [self._reader.chunk_ids[int(n)].as_py() for n in found] if found is not None else []
+        tables = self._reader.by_ids("chunks", ("chunk_id", "terms"), "chunk_id", ids)
         rows = (row for table in tables for row in table.to_pylist())
         return sorted(row["chunk_id"] for row in rows if wanted in f" {row['terms']} ")[:limit]
 
@@ -117,9 +146,9 @@ class LanceSnapshot:
         """Return the best leaf of each chunk by exact cosine."""
         check_vector(vector, self.contract.dims, "Query")
         inside = self._inside(where)
-        if "leaves" not in self._tables or limit <= 0:
+        if "leaves" not in self._reader.tables or limit <= 0:
             return []
-        ids = self._chunk_ids
+        ids = self._reader.chunk_ids
         found = nearest(self._blocks(inside), vector, len(ids), inside, limit)
         hits = [(ids[position].as_py(), leaf, score) for position, leaf, score in found]
         return sorted(hits, key=lambda hit: (-hit[2], hit[0]))
@@ -131,70 +160,56 @@ class LanceSnapshot:
         inside = self._inside(where)
         frequencies: dict[str, int] = {}
         for term in terms:
-            having = self._lexicon.having(term)
+            having = self._reader.lexicon.having(term)
             found = having if inside is None else np.intersect1d(inside, having, assume_unique=True)
             frequencies[term] = len(found)
         return LexicalStatistics(
-            chunks=len(self._chunk_ids) if inside is None else len(inside),
-            average_length=self._lexicon.average_length(inside),
+            chunks=len(self._reader.chunk_ids) if inside is None else len(inside),
+            average_length=self._reader.lexicon.average_length(inside),
             frequencies=frequencies,
         )
 
     def facets(self, field: str, where: Filter | None) -> dict[str, int]:
         """Return how many chunks have each value, the most frequent first."""
         check_field(field)
-        counts = coding.facet_counts(self._select("chunks", (field,), where_sql(where)).column(field).combine_chunks())
+        counts = coding.facet_counts(
+            self._reader.select("chunks", (field,), where_sql(where)).column(field).combine_chunks()
+        )
         return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
     def count(self) -> dict[str, int]:
         """Return the number of documents, chunks and leaves."""
-        return {"documents": 0, "chunks": 0, "leaves": 0} | dict(self._head.counts)
+        counts = self._head.counts
+        leaves = counts.get("leaves", 0)
+        return {
+            "documents": counts.get("documents", 0),
+            "chunks": counts.get("chunks", 0),
+            "leaves": leaves,
+            "vectors": counts.get("vectors", leaves),
+        }
 
     @cached_property
     def _documents(self) -> tuple[DocumentRecord, ...]:
-        found = coding.document_records(self._select("documents", ("detail",), None).to_pylist())
+        found = coding.document_records(self._reader.select("documents", ("detail",), None).to_pylist())
         return tuple(sorted(found, key=lambda d: (d.uri, d.id)))
 
-    # How a table is read.
-
-    def _select(self, name: str, columns: Sequence[str], condition: str | None, *, row_ids: bool = False) -> pa.Table:
-        with guarded(self._path, f"reading {name}"):
-            query = self._tables[name].search().select(list(columns)).limit(None)
-            if condition is not None:
-                query = query.where(condition)
-            return (query.with_row_id(True) if row_ids else query).to_arrow()
-
-    def _by_ids(self, name: str, columns: Sequence[str], column: str, ids: Sequence[str]) -> Iterator[pa.Table]:
-        wanted = list(dict.fromkeys(ids))
-        for start in range(0, len(wanted), _BATCH):
-            condition = is_one_of(column, wanted[start : start + _BATCH])
-            yield self._select(name, columns, condition)
-
-    # Row numbers, and what is remembered by them.
-
     @cached_property
-    def _rows(self) -> pa.Table:
-        """Id and row id of every chunk by position."""
-        return self._ordered(("chunk_id",))
+    def _means(self) -> tuple[list[str], centroids.Matrix]:
+        return self._means_of(None)
 
-    @cached_property
-    def _row_ids(self) -> Positions:
-        row_ids: Positions = self._rows.column("_rowid").to_numpy()
-        return row_ids
+    def _means_of(self, ids: Sequence[str] | None) -> tuple[list[str], centroids.Matrix]:
+        leaves = "leaves" in self._reader.tables
+        condition = None if ids is None else is_one_of("doc_id", ids)
+        batches = self._reader.batches("leaves", centroids.COLUMNS, condition) if leaves else iter(())
+        return centroids.means(batches, self.contract.dims)
 
-    @cached_property
-    def _chunk_ids(self) -> pa.Array:
-        return self._rows.column("chunk_id").combine_chunks()
+    def _chunks_where(self, condition: str) -> list[ChunkRecord]:
+        table = self._reader.select("chunks", coding.CHUNK_COLUMNS, condition)
+        return sorted(coding.chunk_records(table.to_pylist()), key=lambda r: (r.chunk.ordinal, r.chunk.id))
 
-    @cached_property
-    def _lexicon(self) -> Lexicon:
-        return Lexicon(self._ordered(("length", "term_keys")))
-
-    def _ordered(self, columns: Sequence[str]) -> pa.Table:
-        """Return columns of all chunks in the order of their row ids, which is nearly always the order of reading."""
-        table = self._select("chunks", columns, None, row_ids=True)
-        row_ids = table.column("_rowid").to_numpy()
-        return table if (row_ids[1:] > row_ids[:-1]).all() else table.sort_by("_rowid")
+    def _retired(self, ids: Sequence[str]) -> Iterator[RetiredRecord]:
+        for table in self._reader.by_ids("retired", coding.RETIRED_COLUMNS, "old_id", ids):
+            yield from coding.retired_records(table.to_pylist())
 
     def _inside(self, where: Filter | None) -> Positions | None:
         """Return the positions of the chunks inside a filter, ascending; None for all."""
@@ -205,8 +220,8 @@ class LanceSnapshot:
             return None
         found = self._filters.get(condition)
         if found is None:
-            table = self._select("chunks", ("ordinal",), condition, row_ids=True)
-            found = np.searchsorted(self._row_ids, np.sort(table.column("_rowid").to_numpy()))
+            table = self._reader.select("chunks", ("ordinal",), condition, row_ids=True)
+            found = np.searchsorted(self._reader.row_ids, np.sort(table.column("_rowid").to_numpy()))
             if len(self._filters) >= _FILTERS:
                 self._filters.clear()
             self._filters[condition] = found
@@ -216,16 +231,9 @@ class LanceSnapshot:
     def _vectors(self) -> Vectors:
         return Vectors(self._head.counts.get("leaves", 0), self.contract.dims)
 
-    def _read_leaves(self, condition: str | None = None) -> Iterator[pa.RecordBatch]:
-        with guarded(self._path, "reading leaves"):
-            query = self._tables["leaves"].search().select(["leaf_id", "chunk_id", "vector"]).limit(None)
-            if condition is not None:
-                query = query.where(condition)
-            yield from query.to_batches(16384)
-
     def _blocks(self, inside: Positions | None) -> Iterator[Block]:
-        ids = self._chunk_ids
+        ids, read = self._reader.chunk_ids, partial(self._reader.batches, "leaves", ("leaf_id", "chunk_id", "vector"))
         if inside is not None and len(inside) <= _FEW and not self._vectors.loaded:
             few = is_one_of("chunk_id", [ids[int(n)].as_py() for n in inside])
-            return (block(batch, ids) for batch in self._read_leaves(few))
-        return self._vectors.blocks(self._read_leaves, ids)
+            return (block(batch, ids) for batch in read(few))
+        return self._vectors.blocks(read, ids)

@@ -46,6 +46,8 @@ def block(batch: pa.RecordBatch | pa.Table, chunk_ids: pa.Array) -> Block:
         values = batch.column(name)
         return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
 
+    if batch.column("vector").null_count:
+        batch = batch.filter(column("vector").is_valid())
     vectors = column("vector")
     matrix = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), vectors.type.list_size)
     norms = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from withgrain.errors import Unavailable, UsageError
 from withgrain.model import Change, CommitResult, Contract
@@ -19,8 +19,9 @@ from withgrain.store.failures import MAKING, guarded
 from withgrain.store.head import Head, publish, read_head
 from withgrain.store.lock import Lease, WriterLock
 from withgrain.store.memory import MemorySnapshot
-from withgrain.store.plan import Stored, TablePlan, make_plan, result
-from withgrain.store.rows import IDS, arrow_table, schemas, with_columns
+from withgrain.store.plan import Stored, TablePlan, make_plan, result, retired_plan
+from withgrain.store.retired import alive, retiring
+from withgrain.store.rows import IDS, OWNED, arrow_table, schemas, with_columns
 from withgrain.store.snapshot import LanceSnapshot
 from withgrain.store.sql import is_one_of
 from withgrain.types import Snapshot
@@ -64,6 +65,7 @@ class LanceWriter:
         self._generation = ""
         self._tables: dict[str, Table] = {}
         self._documents: set[str] = set()
+        self._retired: set[str] = set()
         self._flushed: set[Path] = set()
 
     def snapshot(self) -> Snapshot:
@@ -85,6 +87,7 @@ class LanceWriter:
         check_change(change, self._contract)
         with self._settled():
             plans = make_plan(change, self._stored(change), self._tables)
+            plans["retired"] = retired_plan(change, self._retired, self._retired_hashes(change))
             if not any(plans.values()) and self._head:
                 return result(plans, self._head.version)
             with guarded(self._path, "writing rows"):
@@ -93,6 +96,8 @@ class LanceWriter:
             head = self._publish(self._generation, commits=1)
         self._documents.difference_update(change.delete)
         self._documents.update(b.document.id for b in change.upsert)
+        self._retired -= alive(change)
+        self._retired |= retiring(change).keys()
         return result(plans, head.version)
 
     def finish(self) -> None:
@@ -138,6 +143,7 @@ class LanceWriter:
                 generation = self._head.generation if self._head else engine.create_generation(self._path, self._dims)
                 self._use(generation, self._head)
                 self._documents = set(self._column("documents", "doc_id"))
+                self._retired = set(self._column("retired", "old_id"))
             yield
         except BaseException:
             self._tables = {}
@@ -171,15 +177,29 @@ class LanceWriter:
         touched = (*change.delete, *(b.document.id for b in change.upsert))
         known = [i for i in dict.fromkeys(touched) if i in self._documents]
         found: dict[str, dict[str, dict[str, bytes]]] = {name: {} for name in IDS}
-        for name, table in self._tables.items():
+        for name in OWNED:
+            if name not in self._tables:
+                continue
             for start in range(0, len(known), _BATCH):
                 condition = is_one_of("doc_id", known[start : start + _BATCH])
                 columns = list(dict.fromkeys((IDS[name], "doc_id", "hash")))
-                with guarded(self._path, f"reading {name}"):
-                    rows = table.search().where(condition).select(columns).limit(None).to_arrow().to_pylist()
-                for row in rows:
+                for row in self._where(name, columns, condition):
                     found[name].setdefault(row["doc_id"], {})[row[IDS[name]]] = row["hash"]
         return found
+
+    def _retired_hashes(self, change: Change) -> dict[str, bytes]:
+        again = [i for i in retiring(change) if i in self._retired]
+        found: dict[str, bytes] = {}
+        for start in range(0, len(again), _BATCH):
+            condition = is_one_of("old_id", again[start : start + _BATCH])
+            found |= {row["old_id"]: row["hash"] for row in self._where("retired", ["old_id", "hash"], condition)}
+        return found
+
+    def _where(self, name: str, columns: list[str], condition: str) -> list[dict[str, Any]]:
+        with guarded(self._path, f"reading {name}"):
+            query = self._tables[name].search().where(condition).select(columns).limit(None)
+            rows: list[dict[str, Any]] = query.to_arrow().to_pylist()
+            return rows
 
     def _apply(self, name: str, plan: TablePlan) -> None:
         table = self._tables[name]
@@ -189,6 +209,12 @@ class LanceWriter:
         if plan.add:
             rows = [with_columns(row) for row in plan.add] if name == "chunks" else plan.add
             table.add(arrow_table(rows, schemas(self._dims)[name]))
+
+    def _counts(self) -> dict[str, int]:
+        counts = {name: int(table.count_rows()) for name, table in self._tables.items()}
+        if "leaves" in self._tables:
+            counts["vectors"] = counts["leaves"] - int(self._tables["leaves"].count_rows("pending"))
+        return counts
 
     def _publish(self, generation: str, *, commits: int = 0, measured: bool = False) -> Head:
         """Flush the tables and make a head that names them the newest state."""
@@ -201,15 +227,14 @@ class LanceWriter:
                 contract=self._contract,
                 generation=generation,
                 tables=engine.versions(self._tables),
-                counts={name: int(table.count_rows()) for name, table in self._tables.items()},
+                counts=self._counts(),
                 time=datetime.now(UTC).isoformat(timespec="milliseconds"),
                 base_bytes=old.base_bytes if old and same else 0,
                 base_rows=old.base_rows if old and same else 0,
                 commits=(old.commits if old and same else 0) + commits,
             )
             if measured and not head.base_bytes:
-                rows = sum(head.counts.values())
-                head = replace(head, base_bytes=engine.size(directory), base_rows=rows)
+                head = replace(head, base_bytes=engine.size(directory), base_rows=head.rows)
             publish(self._path, head)
         self._head = head
         return head

@@ -16,12 +16,14 @@ from withgrain.model import (
     Facts,
     LeafRecord,
     Part,
+    RetiredRecord,
     SectionRef,
     Source,
     Span,
     chunk_id,
     document_id,
     leaf_id,
+    section_id,
     sha256_hex,
 )
 
@@ -116,10 +118,19 @@ def bundle(
         text=text,
         removed=tuple(sorted(random.randrange(len(text) + 1) for _ in range(random.randrange(4)))),
         rendered=random.random() < 0.5,
+        copies=random.choice([(), (f"{root}/copy of {uri}",)]),
+        language=random.choice(["", "en", "de"]),
         meta={"title": "Ü", "tags": ["a", 'b"'], "nested": {"n": 1, "x": None, "y": [1.5, True]}},
     )
     leaves = [leaf for c in chunks for leaf in _leaves(random, c.chunk, dims)] if dims else []
     return Bundle(document=document, chunks=tuple(chunks), leaves=tuple(leaves))
+
+
+def retired(old: str, successor: str | None, *, path: str = "old.md", span: Span | None = None) -> RetiredRecord:
+    """Return a record of an id that ended: ``moved`` when there is a successor, else ``gone``."""
+    return RetiredRecord(
+        id=old, doc_id="d" * 32, path=path, span=span, successor=successor, reason="moved" if successor else "gone"
+    )
 
 
 def bundles(count: int, *, seed: int = 0, dims: int = 4, chunks: int = 5, words: int = 12) -> list[Bundle]:
@@ -163,7 +174,7 @@ def _chunk(random: Random, doc_id: str, ordinal: int, total: int, body: str, spa
         tokens=random.choice([None, len(body.split())]),
         pages=random.choice([(), (1, 2)]),
         lines=random.choice([None, (3, 7)]),
-        parent_id=random.choice([None, "p" * 32]),
+        parent_id=random.choice([None, section_id(doc_id, path, 0), section_id(doc_id, path, 1)]),
         prev_id=random.choice([None, "a" * 32]),
         next_id=random.choice([None, "b" * 32]),
         boundary=Boundary(start="section", end="block", oversize=random.choice([None, "code"])),
@@ -181,7 +192,8 @@ def _leaves(random: Random, chunk: Chunk, dims: int) -> list[LeafRecord]:
                 chunk_id=chunk.id,
                 doc_id=chunk.doc_id,
                 span=span,
-                vector=tuple(vector),
+                vector=tuple(vector) if random.random() < 0.9 else (),
+                tokens=random.randrange(40),
             )
         )
     return found

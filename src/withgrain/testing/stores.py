@@ -17,10 +17,11 @@ import math
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from withgrain.errors import CollectionLocked, ContractMismatch, UsageError, WithgrainError
-from withgrain.model import And, Bundle, Change, ChunkRecord, Compare, Filter, Not, Or
-from withgrain.testing.records import TERMS, bundle, bundles, contract
+from withgrain.model import And, Bundle, Change, ChunkRecord, Compare, Filter, Not, Or, Span
+from withgrain.testing.records import TERMS, bundle, bundles, contract, retired
 from withgrain.types import Snapshot, Store
 
 Opened = Callable[[], Store]
@@ -87,6 +88,7 @@ def assert_state(snapshot: Snapshot | None, wanted: Sequence[Bundle]) -> None:
         "documents": len(wanted),
         "chunks": sum(len(b.chunks) for b in wanted),
         "leaves": sum(len(b.leaves) for b in wanted),
+        "vectors": sum(bool(leaf.vector) for b in wanted for leaf in b.leaves),
     }
 
 
@@ -99,6 +101,10 @@ def assert_answers(snapshot: Snapshot, wanted: Sequence[Bundle]) -> None:
         _assert_statistics(snapshot, where, inside)
         _assert_facets(snapshot, where, inside)
         _assert_dense(snapshot, where, inside, wanted)
+    _assert_candidates(snapshot, [c for b in wanted for c in b.chunks])
+    _assert_sections(snapshot, [c for b in wanted for c in b.chunks])
+    _assert_document_vectors(snapshot, wanted)
+    assert snapshot.languages() == tuple(sorted({b.document.language for b in wanted} - {""}))
 
 
 class StoreConformance:
@@ -173,6 +179,43 @@ class StoreConformance:
         assert snapshot is not None
         assert_answers(snapshot, wanted)
 
+    def test_a_retired_id_leads_to_its_newest_successor(self, opened: Opened) -> None:
+        """Chains are followed; each record tells its own place; a chain that ends in a removed text is gone."""
+        live = bundle("a.md", ["one", "two"])
+        last = live.chunks[0].chunk.id
+        first, second = retired("1" * 32, "2" * 32, path="it's.md", span=Span(start=3, end=9)), retired("2" * 32, last)
+        lost, gone = retired("3" * 32, "4" * 32), retired("4" * 32, None)
+        with opened().writer(contract()) as writer:
+            writer.commit(Change(upsert=(live,), retire=(first, lost)))
+            writer.commit(Change(retire=(second, gone)))
+            assert writer.snapshot().retired(["1" * 32])[0].successor == last
+        snapshot = opened().snapshot()
+        assert snapshot is not None
+        assert_state(snapshot, [live])
+        assert snapshot.retired(["2" * 32, "nobody", "1" * 32, "' OR 1=1 --"]) == [
+            second,
+            replace(first, successor=last),
+        ]
+        assert snapshot.retired(["3" * 32, "4" * 32]) == [replace(lost, successor=None, reason="gone"), gone]
+        assert snapshot.retired([last]) == [] and snapshot.retired([]) == []
+
+    def test_a_retired_id_that_lives_again_is_not_retired(self, opened: Opened) -> None:
+        """Whether it comes back with the same change or with a later one; a later record replaces an earlier one."""
+        live = bundle("a.md", ["one", "two"])
+        back, doc = live.chunks[0].chunk.id, live.document.id
+        with opened().writer(contract()) as writer:
+            writer.commit(Change(retire=(retired(back, None), retired(doc, None), retired("1" * 32, None))))
+            old = opened().snapshot()
+            writer.commit(Change(upsert=(live,), retire=(retired(live.chunks[1].chunk.id, None),)))
+            again = writer.commit(Change(retire=(retired("1" * 32, back),)))
+            same = writer.commit(Change(retire=(retired("1" * 32, back),)))
+        assert again.version == same.version
+        snapshot = opened().snapshot()
+        assert snapshot is not None and old is not None
+        assert [r.id for r in old.retired([back, doc])] == [back, doc]
+        assert snapshot.retired([doc, *(c.chunk.id for c in live.chunks)]) == []
+        assert [r.successor for r in snapshot.retired(["1" * 32])] == [back]
+
     def test_an_upsert_replaces_the_whole_document(self, opened: Opened) -> None:
         """No chunk or leaf of the old version stays."""
         commit(opened(), [bundle("a.md", ["one two", "three", "four"])])
@@ -226,7 +269,7 @@ class StoreConformance:
     def test_a_writer_sees_its_own_commits(self, opened: Opened) -> None:
         """`Writer.snapshot` is the state after the last commit, empty before the first."""
         with opened().writer(contract()) as writer:
-            assert writer.snapshot().count() == {"documents": 0, "chunks": 0, "leaves": 0}
+            assert set(writer.snapshot().count().values()) == {0}
             wanted = bundle("a.md", ["one"])
             result = writer.commit(Change(upsert=(wanted,)))
             assert_state(writer.snapshot(), [wanted])
@@ -402,6 +445,50 @@ def _assert_facets(snapshot: Snapshot, where: Filter | None, inside: Sequence[Ch
         assert snapshot.facets(field, where) == Counter(v for c in inside for v in set(value(c))), (field, where)
 
 
+def _assert_candidates(snapshot: Snapshot, chunks: Sequence[ChunkRecord]) -> None:
+    asked = [TERMS[3], "the", "statuskey=1", "文档", "nothing", ""]
+    found = snapshot.candidates(["nobody", *(c.chunk.id for c in chunks[::-1])], asked)
+    assert [c.chunk_id for c in found] == [c.chunk.id for c in chunks[::-1]]
+    for light, record in zip(found, chunks[::-1], strict=True):
+        chunk, words = record.chunk, record.terms.split()
+        assert dict(light.counts) == {t: words.count(t) for t in asked if t in words}
+        assert light.length == len(words)
+        assert light.identifiers == chunk.facts.identifiers()
+        for name in ("doc_id", "title", "heading_path", "kind", "quality", "ordinal", "total", "parent_id"):
+            assert getattr(light, name) == getattr(chunk, name), name
+    assert all(not c.counts for c in snapshot.candidates([c.chunk.id for c in chunks[:2]]))
+
+
+def _assert_sections(snapshot: Snapshot, chunks: Sequence[ChunkRecord]) -> None:
+    parents = {c.chunk.parent_id for c in chunks if c.chunk.parent_id}
+    for parent in sorted(parents)[:5]:
+        wanted = [c for c in chunks if c.chunk.parent_id == parent]
+        assert snapshot.sections(parent) == sorted(wanted, key=lambda c: c.chunk.ordinal)
+    assert snapshot.sections("nobody") == [] and snapshot.sections("' OR 1=1 --") == []
+
+
+def _assert_document_vectors(snapshot: Snapshot, wanted: Sequence[Bundle]) -> None:
+    means: dict[str, list[float]] = {}
+    for b in wanted:
+        rows = [(max(1, leaf.tokens), leaf.vector) for leaf in b.leaves if leaf.vector]
+        if rows:
+            means[b.document.id] = [math.fsum(n * v[i] for n, v in rows) for i in range(len(rows[0][1]))]
+    found = snapshot.document_vectors()
+    assert found.keys() == means.keys()
+    for doc_id, vector in found.items():
+        assert math.isclose(math.hypot(*vector), 1, abs_tol=1e-5)
+        assert math.isclose(_cosine(vector, means[doc_id]), 1, abs_tol=1e-5)
+    some = sorted(means)[:2]
+    assert snapshot.document_vectors([*some, "nobody"]).keys() == set(some)
+    query = (0.3, -1.0, 0.5, 0.2)
+    near = snapshot.similar_documents(query, 3)
+    assert [s for _, s in near] == sorted((s for _, s in near), reverse=True) and len(near) == min(3, len(means))
+    best = sorted((_cosine(query, v) for v in means.values()), reverse=True)[:3]
+    for (doc_id, score), expected in zip(near, best, strict=True):
+        assert math.isclose(score, expected, abs_tol=1e-5)
+        assert math.isclose(score, _cosine(query, means[doc_id]), abs_tol=1e-5)
+
+
 def _assert_dense(
     snapshot: Snapshot, where: Filter | None, inside: Sequence[ChunkRecord], wanted: Sequence[Bundle]
 ) -> None:
@@ -409,7 +496,7 @@ def _assert_dense(
     ids = {c.chunk.id for c in inside}
     best: dict[str, float] = {}
     scores: dict[str, float] = {}
-    for leaf in (leaf for b in wanted for leaf in b.leaves if leaf.chunk_id in ids):
+    for leaf in (leaf for b in wanted for leaf in b.leaves if leaf.vector and leaf.chunk_id in ids):
         scores[leaf.id] = _cosine(query, leaf.vector)
         best[leaf.chunk_id] = max(scores[leaf.id], best.get(leaf.chunk_id, -2.0))
     order = sorted(best.values(), reverse=True)

@@ -140,7 +140,7 @@ def test_a_lexical_collection_has_no_leaves_table(place: Path) -> None:
     assert snapshot is not None
     assert not list(place.glob("*/leaves.lance"))
     assert snapshot.leaves([wanted.chunks[0].chunk.id]) == [] and snapshot.dense((), None, 5) == []
-    assert snapshot.count() == {"documents": 1, "chunks": 1, "leaves": 0}
+    assert snapshot.count() == {"documents": 1, "chunks": 1, "leaves": 0, "vectors": 0}
     assert [i for i, _ in snapshot.lexical(["two"], None, 5)] == [wanted.chunks[0].chunk.id]
 
 

@@ -1,0 +1,115 @@
+"""Reading the tables of one state: columns under a condition, rows by id, and chunks by their place in the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from withgrain.store.engine import open_tables
+from withgrain.store.failures import guarded
+from withgrain.store.head import Head
+from withgrain.store.lexicon import COLUMNS, Lexicon
+from withgrain.store.sql import is_one_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from lancedb.table import Table
+
+    from withgrain.store.lexicon import Positions
+
+#: Ids in one question to the engine.
+BATCH = 1000
+
+
+class Reader:
+    """The tables of one state, and what is remembered of them while it is read.
+
+    Attributes:
+        path: The collection.
+        tables: The tables, each at its version.
+    """
+
+    def __init__(self, path: Path, head: Head) -> None:
+        """Open the tables that ``head`` names."""
+        self.path = path
+        self.tables: dict[str, Table] = open_tables(path, head)
+        self._columns: dict[str, frozenset[str]] = {}
+
+    def select(self, name: str, columns: Sequence[str], condition: str | None, *, row_ids: bool = False) -> pa.Table:
+        """Return columns of the rows for which the condition holds; columns that an old schema lacks are left out."""
+        with guarded(self.path, f"reading {name}"):
+            query = self.tables[name].search().select(self.existing(name, columns)).limit(None)
+            if condition is not None:
+                query = query.where(condition)
+            return (query.with_row_id(True) if row_ids else query).to_arrow()
+
+    def by_ids(self, name: str, columns: Sequence[str], column: str, ids: Sequence[str]) -> Iterator[pa.Table]:
+        """Yield the rows whose ``column`` is one of the ids."""
+        wanted = list(dict.fromkeys(ids))
+        for start in range(0, len(wanted), BATCH):
+            yield self.select(name, columns, is_one_of(column, wanted[start : start + BATCH]))
+
+    def batches(self, name: str, columns: Sequence[str], condition: str | None = None) -> Iterator[pa.RecordBatch]:
+        """Yield columns of all rows in bounded memory."""
+        with guarded(self.path, f"reading {name}"):
+            query = self.tables[name].search().select(self.existing(name, columns)).limit(None)
+            if condition is not None:
+                query = query.where(condition)
+            yield from query.to_batches(16384)
+
+    def existing(self, name: str, columns: Sequence[str]) -> list[str]:
+        """Return those of the columns that the table has."""
+        if name not in self._columns:
+            with guarded(self.path, f"reading {name}"):
+                self._columns[name] = frozenset(self.tables[name].schema.names)
+        return [c for c in columns if c in self._columns[name]]
+
+    # Chunks by position: their order in the table.
+
+    @cached_property
+    def row_ids(self) -> Positions:
+        """Row id of every chunk by position, ascending."""
+        row_ids: Positions = self._rows.column("_rowid").to_numpy()
+        return row_ids
+
+    @cached_property
+    def chunk_ids(self) -> pa.Array:
+        """Id of every chunk by position."""
+        return self._rows.column("chunk_id").combine_chunks()
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """The exact statistics."""
+        return Lexicon(self.ordered(COLUMNS))
+
+    def ordered(self, columns: Sequence[str]) -> pa.Table:
+        """Return columns of all chunks in the order of their row ids, which is nearly always the order of reading."""
+        table = self.select("chunks", columns, None, row_ids=True)
+        row_ids = table.column("_rowid").to_numpy()
+        return table if (row_ids[1:] > row_ids[:-1]).all() else table.sort_by("_rowid")
+
+    def positions(self, ids: Sequence[str]) -> Positions:
+        """Return the positions of chunks, in the order of the ids; -1 for an id that is not there."""
+        import numpy as np
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        found = pc.index_in(pa.array(ids, type=pa.string()), value_set=self.chunk_ids)
+        positions: Positions = pc.fill_null(found, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+        return positions
+
+    def taken(self, columns: Sequence[str], positions: Positions) -> pa.Table:
+        """Return columns of the chunks at some positions, ascending."""
+        import numpy as np
+
+        order = np.argsort(positions)
+        with guarded(self.path, "reading chunks"):
+            query = self.tables["chunks"].take_row_ids(self.row_ids[positions[order]].tolist())
+            table = query.select(self.existing("chunks", columns)).to_arrow()
+        return table.take(np.argsort(order))
+
+    @cached_property
+    def _rows(self) -> pa.Table:
+        return self.ordered(("chunk_id",))

@@ -1,0 +1,80 @@
+"""Readers are never locked out by an upgrade: a collection that schema 1 wrote, as it was on the disk."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from withgrain.errors import ContractMismatch
+from withgrain.model import Compare
+from withgrain.store import open_store
+from withgrain.store.candidates import candidate
+from withgrain.types import Snapshot
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(scope="module")
+def expected() -> dict[str, Any]:
+    """What that version answered."""
+    found: dict[str, Any] = json.loads((DATA / "schema1.json").read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """The collection, unpacked."""
+    with tarfile.open(DATA / "schema1.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    return tmp_path / "collection"
+
+
+@pytest.fixture
+def snapshot(place: Path) -> Snapshot:
+    """Its newest state."""
+    found = open_store(place).snapshot()
+    assert found is not None
+    return found
+
+
+def test_documents_chunks_and_leaves_are_read(snapshot: Snapshot, expected: dict[str, Any]) -> None:
+    """Every record of the older schema; fields that it did not have are empty."""
+    documents = [snapshot.document(d.id) for d in snapshot.documents()]
+    read = [{"uri": d.uri, "id": d.id, "text": d.text, "sha256": d.sha256} for d in documents if d]
+    assert read == expected["documents"]
+    assert all(d and d.copies == () and d.language == "" for d in documents)
+    chunks = [c for d in documents if d for c in snapshot.chunks(doc_id=d.id)]
+    assert [(c.chunk.id, c.chunk.body, c.chunk.parent_id) for c in chunks] == [
+        (c["id"], c["body"], c["parent"]) for c in expected["chunks"]
+    ]
+    for chunk in expected["chunks"]:
+        assert [leaf.id for leaf in snapshot.leaves([chunk["id"]])] == chunk["leaves"]
+    assert snapshot.count() == expected["count"] | {"vectors": expected["count"]["leaves"]}
+
+
+def test_questions_are_answered(snapshot: Snapshot, expected: dict[str, Any]) -> None:
+    """By words, by vectors, inside a filter, by section, and as candidates with exact counts."""
+    for term, ids in expected["lexical"].items():
+        assert [i for i, _ in snapshot.lexical([term], None, 100)] == ids
+        records = snapshot.chunks(ids=ids)
+        assert snapshot.candidates(ids, [term]) == [candidate(r, {term}) for r in records]
+        assert snapshot.statistics([term], None).frequencies[term] == len(ids)
+    where = Compare(field="document", operator="eq", value="notes.md")
+    assert len(snapshot.dense([1.0] * 8, where, 100)) == snapshot.facets("document", None)["notes.md"]
+    section = next(c["parent"] for c in expected["chunks"] if c["parent"])
+    wanted = [c["id"] for c in expected["chunks"] if c["parent"] == section]
+    assert [c.chunk.id for c in snapshot.sections(section)] == wanted
+    assert snapshot.document_vectors().keys() == {d["id"] for d in expected["documents"]}
+    assert snapshot.retired(wanted) == [] and snapshot.languages() == ()
+
+
+def test_writing_is_refused_with_the_way_out(place: Path, snapshot: Snapshot) -> None:
+    """Writing under another schema would mix rows; the message names the command that rebuilds."""
+    from dataclasses import replace
+
+    with pytest.raises(ContractMismatch, match=r"schema: stored 1, now 2.*withgrain migrate"):
+        open_store(place).writer(replace(snapshot.contract, schema=2))
