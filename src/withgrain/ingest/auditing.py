@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from withgrain.ingest.discover import FoundFile, Scan, discover, list_names
+from withgrain.ingest.explaining import explain
 from withgrain.ingest.reading import read_file
 from withgrain.ingest.report import AuditReport, Reason
 from withgrain.ingest.roots import resolve_roots
-from withgrain.ingest.run import explain
 from withgrain.ingest.settings import FileRules
 from withgrain.model import Audit
 from withgrain.types import Progress, Tokenizer

@@ -34,12 +34,14 @@ class FoundFile:
         path: Path relative to the root: POSIX separators, NFC.
         uri: Root and path.
         file: Where to read it.
+        size: Bytes, when it was looked at.
     """
 
     root: str
     path: str
     uri: str
     file: Path
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +164,7 @@ class _Walk:
             size = place.stat().st_size
             if size > self.rules.max_bytes:
                 raise UsageError(f'"{place}" is {_too_large(size, self.rules.max_bytes)}.')
-            self._add((name,), place)
+            self._add((name,), place, size)
 
     def _look_into(self, folder: _Folder) -> list[_Folder]:
         try:
@@ -225,16 +227,17 @@ class _Walk:
         elif size > self.rules.max_bytes:
             self._leave(parts, _too_large(size, self.rules.max_bytes), present=True)
         else:
-            self._add(parts, place)
+            self._add(parts, place, size)
 
-    def _add(self, parts: tuple[str, ...], place: Path) -> None:
+    def _add(self, parts: tuple[str, ...], place: Path, size: int) -> None:
         path = _relative(parts)
         if _is_broken_text(path):
             self._leave(parts, "its name is not valid UTF-8; rename the file", failed=True)
         elif path in self.found:
             self._leave(parts, "another file has the same name in another Unicode form; rename one", failed=True)
         else:
-            self.found[path] = FoundFile(root=self.root.name, path=path, uri=f"{self.root.name}/{path}", file=place)
+            uri = f"{self.root.name}/{path}"
+            self.found[path] = FoundFile(root=self.root.name, path=path, uri=uri, file=place, size=size)
 
     def _leave(
         self, parts: tuple[str, ...], reason: str, *, failed: bool = False, present: bool = False, folder: bool = False

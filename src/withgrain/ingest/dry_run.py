@@ -6,10 +6,12 @@ import time
 from typing import TYPE_CHECKING
 
 from withgrain.errors import DocumentError
+from withgrain.ingest.explaining import explain
 from withgrain.ingest.plan import Action, Plan
 from withgrain.ingest.prepare import Prepared, Recipe, WordsLost
+from withgrain.ingest.preparing import Outcome, prepare_all
 from withgrain.ingest.report import DryRun, PlannedAction
-from withgrain.ingest.run import explain, opened_cache, prepare_action
+from withgrain.ingest.run import opened_cache
 from withgrain.ingest.settings import IngestSettings
 from withgrain.ingest.tally import Tally
 from withgrain.types import Embedder
@@ -28,10 +30,10 @@ def rehearse(plan: Plan, recipe: Recipe, settings: IngestSettings, tally: Tally)
     actions: list[PlannedAction] = []
     place = settings.cache if settings.embedder and settings.cache and settings.cache.is_file() else None
     with opened_cache(place) as cache:
-        for number, action in enumerate(work):
+        for number, (action, outcome) in enumerate(prepare_all(work, recipe, settings)):
             if settings.progress is not None:
                 settings.progress.update("chunk", number, len(work), action.uri)
-            actions.append(_rehearse_one(action, recipe, settings, tally, cache))
+            actions.append(_rehearse_one(action, outcome, settings, tally, cache))
     for action in plan.of("fail", "skip"):
         tally.left(action)
         actions.append(PlannedAction(action=action.name, uri=action.uri, reason=action.reason))
@@ -51,24 +53,22 @@ def rehearse(plan: Plan, recipe: Recipe, settings: IngestSettings, tally: Tally)
 
 
 def _rehearse_one(
-    action: Action, recipe: Recipe, settings: IngestSettings, tally: Tally, cache: EmbeddingCache | None
+    action: Action, outcome: Outcome, settings: IngestSettings, tally: Tally, cache: EmbeddingCache | None
 ) -> PlannedAction:
-    try:
-        prepared = prepare_action(action, recipe, settings.rules.max_bytes)
-    except DocumentError as error:
-        if isinstance(error, WordsLost):
-            tally.words_lost += error.words
-        failed = Action(name="fail", uri=action.uri, known=action.known, reason=explain(error, action.uri))
+    if isinstance(outcome, DocumentError):
+        if isinstance(outcome, WordsLost):
+            tally.words_lost += outcome.words
+        failed = Action(name="fail", uri=action.uri, known=action.known, reason=explain(outcome, action.uri))
         tally.left(failed)
         return PlannedAction(action="fail", uri=action.uri, reason=failed.reason)
-    tally.done(action, prepared)
-    texts = _to_embed(prepared, settings.embedder, cache)
+    tally.done(action, outcome)
+    texts = _to_embed(outcome, settings.embedder, cache)
     embedder = settings.embedder
     return PlannedAction(
         action=action.name,
         uri=action.uri,
         reason=action.known.uri if action.name == "rename" and action.known is not None else "",
-        chunks=len(prepared.chunks),
+        chunks=len(outcome.chunks),
         tokens=sum(embedder.tokenizer.count_many(texts)) if embedder else 0,
         leaves=len(texts),
     )

@@ -18,12 +18,21 @@ SAFE_SHARE = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HashedFile:
-    """A file that was read once: its uri, where it is, and the SHA-256 of its bytes."""
+    """A file that was read once.
+
+    Attributes:
+        root: Name of its root.
+        uri: Root and path.
+        file: Where it is.
+        sha256: Of its bytes.
+        size: Their number.
+    """
 
     root: str
     uri: str
     file: Path
     sha256: str
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

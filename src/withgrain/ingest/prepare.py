@@ -1,6 +1,6 @@
 """One document from bytes to rows: the part of an ingest that needs neither files nor store.
 
-Pure, so that it can move into worker processes: what goes in and comes out are plain values.
+Pure, so that worker processes can do it: what goes in and comes out are plain values.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from withgrain.errors import DocumentError
 from withgrain.ingest.records import Placement, make_records
 from withgrain.ingest.report import DocumentSummary
-from withgrain.model import ChunkRecord, DocumentRecord, Leaf, Notice
+from withgrain.model import ChunkRecord, Document, DocumentRecord, Leaf, Notice
 from withgrain.types import Tokenizer
 
 if TYPE_CHECKING:
@@ -63,10 +63,11 @@ class WordsLost(DocumentError):
 
     kind = "words_lost"
 
-    def __init__(self, words: int, places: Iterable[str]) -> None:
+    def __init__(self, words: int, places: Iterable[str] = (), *, message: str = "") -> None:
         where = ", ".join(places)
         super().__init__(
-            f"{words} words would be lost{f' (at {where})' if where else ''}; this is a fault in withgrain, please "
+            message
+            or f"{words} words would be lost{f' (at {where})' if where else ''}; this is a fault in withgrain, please "
             "report it"
         )
         self.words = words
@@ -79,10 +80,19 @@ def prepare(data: bytes, source: SourceFacts, recipe: Recipe) -> Prepared:
         DocumentError: It cannot be parsed.
         WordsLost: The audit does not account for every word.
     """
-    from withgrain.chunk import chunk_document, leaves
     from withgrain.parse import parse
 
-    document = parse(data, uri=source.uri, root=source.root, modified=source.modified)
+    return prepare_document(parse(data, uri=source.uri, root=source.root, modified=source.modified), recipe)
+
+
+def prepare_document(document: Document, recipe: Recipe) -> Prepared:
+    """Cut and describe a parsed document.
+
+    Raises:
+        WordsLost: The audit does not account for every word.
+    """
+    from withgrain.chunk import chunk_document, leaves
+
     chunked = chunk_document(document, recipe.policy, recipe.tokenizer)
     audit = chunked.audit
     if audit.words_lost:
@@ -98,7 +108,7 @@ def prepare(data: bytes, source: SourceFacts, recipe: Recipe) -> Prepared:
         leaves=units,
         notices=tuple(dict.fromkeys((*document.notices, *chunked.notices))),
         summary=DocumentSummary(
-            uri=source.uri,
+            uri=document.source.uri,
             doc_class=chunked.doc_class,
             chunks=len(chunks),
             sections=len(audit.sections),

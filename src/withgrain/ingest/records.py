@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 MAX_LABELS = 64
 MAX_LABEL_LENGTH = 120
 
-DomainRules = tuple[tuple[tuple[Pattern, ...], str], ...]
+#: (patterns, value): what belongs to the documents whose path the patterns select.
+PathRules = tuple[tuple[tuple[Pattern, ...], str], ...]
 
 # Front matter that has a field of its own, or is text to read and not to filter by.
 _NOT_LABELS = frozenset({"title", "description", "summary", "domain", "labels"})
@@ -29,20 +30,34 @@ class Placement:
 
     Attributes:
         labels: ``key=value`` labels for all of them.
-        domains: From `domain_rules`; the first that matches the path counts.
+        label_rules: Labels by path; every rule that matches counts.
+        domains: Domains by path; the first rule that matches counts.
         contract: Fingerprint of the contract that writes.
     """
 
     labels: tuple[str, ...] = ()
-    domains: DomainRules = ()
+    label_rules: PathRules = ()
+    domains: PathRules = ()
     contract: str = ""
 
-    def labels_of(self, meta: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the labels of a document: the run's, then one for each short value of its front matter.
+    @classmethod
+    def of(
+        cls,
+        labels: Sequence[str] = (),
+        label_rules: Sequence[tuple[str, str]] = (),
+        domains: Sequence[tuple[str, str]] = (),
+        contract: str = "",
+    ) -> Placement:
+        """Read rules: (pattern, value) with patterns in the syntax of ``.gitignore``."""
+        return cls(labels=tuple(labels), label_rules=_rules(label_rules), domains=_rules(domains), contract=contract)
 
-        Sorted, because a store need not keep the order of the keys.
+    def labels_of(self, path: str, meta: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the labels of a document: the run's, those of its path, then one for each short front-matter value.
+
+        The last are sorted, because a store need not keep the order of the keys.
         """
-        return tuple(dict.fromkeys((*self.labels, *sorted(_front_matter_labels(meta)))))[:MAX_LABELS]
+        ruled = (label for patterns, label in self.label_rules if selects(patterns, path))
+        return tuple(dict.fromkeys((*self.labels, *ruled, *sorted(_front_matter_labels(meta)))))[:MAX_LABELS]
 
     def domain_of(self, path: str, meta: Mapping[str, Any]) -> str | None:
         """Return the domain that front matter or a rule gives; None when neither does."""
@@ -61,14 +76,13 @@ class Placement:
             record.sha256 == sha256
             and record.contract == self.contract
             and not record.stale
-            and record.labels == self.labels_of(record.meta)
+            and record.labels == self.labels_of(record.path, record.meta)
             and ruled in (None, record.domain)
         )
 
 
-def domain_rules(domains: Sequence[tuple[str, str]]) -> DomainRules:
-    """Read (pattern, domain) rules; patterns are in the syntax of ``.gitignore``."""
-    return tuple((parse_patterns(pattern), domain) for pattern, domain in domains)
+def _rules(rules: Sequence[tuple[str, str]]) -> PathRules:
+    return tuple((parse_patterns(pattern), value) for pattern, value in rules)
 
 
 def make_records(
@@ -76,7 +90,7 @@ def make_records(
 ) -> tuple[DocumentRecord, tuple[ChunkRecord, ...]]:
     """Return the row of a document and the rows of its chunks."""
     source = document.source
-    labels = placement.labels_of(document.meta)
+    labels = placement.labels_of(source.path, document.meta)
     domain = placement.domain_of(source.path, document.meta) or _usual_domain(chunked.chunks)
     record = DocumentRecord(
         id=document.id,

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from withgrain.errors import DocumentError, Unavailable, UsageError, WithgrainError
+from withgrain.errors import DocumentError, Unavailable, UsageError
+from withgrain.ingest.explaining import explain, is_fatal
 from withgrain.ingest.plan import Action, Plan
-from withgrain.ingest.prepare import Prepared, Recipe, SourceFacts, WordsLost, prepare
-from withgrain.ingest.reading import read_file
+from withgrain.ingest.prepare import Prepared, Recipe, WordsLost
+from withgrain.ingest.preparing import prepare_all
 from withgrain.ingest.settings import IngestSettings
 from withgrain.ingest.tally import Tally
 from withgrain.model import Bundle, Change, LeafRecord
@@ -39,9 +40,9 @@ def run(plan: Plan, writer: Writer, recipe: Recipe, settings: IngestSettings, ta
 
 
 def _carry_out(plan: Plan, work: Sequence[Action], state: _Run) -> None:
-    for number, action in enumerate(work):
+    for number, (action, outcome) in enumerate(prepare_all(work, state.recipe, state.settings)):
         state.report("chunk", number, len(work), action.uri)
-        state.take(action)
+        state.take(action, outcome)
         state.flush_when_full()
     state.report("chunk", len(work), len(work))
     for action in plan.of("fail", "skip"):
@@ -49,38 +50,6 @@ def _carry_out(plan: Plan, work: Sequence[Action], state: _Run) -> None:
         state.flush_when_full()
     state.flush()
     state.delete(plan.of("delete"))
-
-
-def prepare_action(action: Action, recipe: Recipe, limit: int) -> Prepared:
-    """Read and cut the file of an action.
-
-    Raises:
-        DocumentError: The file cannot be read, parsed or cut; any exception is turned into one.
-    """
-    if action.file is None:
-        raise DocumentError("there is no file to read")
-    try:
-        content = read_file(action.file.file, limit)
-        facts = SourceFacts(root=action.file.root, uri=action.file.uri, modified=content.modified)
-        return prepare(content.data, facts, recipe)
-    except DocumentError:
-        raise
-    except Exception as error:
-        if is_fatal(error):
-            raise
-        raise DocumentError(explain(error, action.uri)) from error
-
-
-def explain(error: Exception, uri: str) -> str:
-    """Return one sentence about an error in one document, without the uri that stands beside it."""
-    if isinstance(error, WithgrainError):
-        return str(error).removeprefix(f"{uri}: ")
-    return f"unexpected {type(error).__name__}: {error}; this is a fault in withgrain, please report it"
-
-
-def is_fatal(error: Exception) -> bool:
-    """Return whether an error is not about one document: going on would only repeat it."""
-    return isinstance(error, WithgrainError) and error.exit_code in (3, 5, 6)
 
 
 @contextmanager
@@ -120,15 +89,13 @@ class _Run:
         if self.settings.progress is not None:
             self.settings.progress.update(stage, done, total, detail)
 
-    def take(self, action: Action) -> None:
-        """Prepare a document; it waits until its group is full."""
-        try:
-            prepared = prepare_action(action, self.recipe, self.settings.rules.max_bytes)
-        except DocumentError as error:
-            self.fail(action, error)
+    def take(self, action: Action, outcome: Prepared | DocumentError) -> None:
+        """Let a prepared document wait until its group is full."""
+        if isinstance(outcome, DocumentError):
+            self.fail(action, outcome)
             return
-        self.waiting.append((action, prepared))
-        self.leaves += len(prepared.leaves)
+        self.waiting.append((action, outcome))
+        self.leaves += len(outcome.leaves)
 
     def flush_when_full(self) -> None:
         """Commit the group when it has enough documents or leaves."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from withgrain.errors import UsageError
+from withgrain.ingest.limits import Limits
 from withgrain.types import Embedder, Progress, Tokenizer
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class IngestSettings:
         rules: Which files belong to a folder.
         name: Name of the root, instead of the folder's own; for one path only.
         labels: ``key=value`` labels that every document of this run gets.
+        label_rules: (pattern, label): documents whose path matches the pattern get the label, too; all matches count.
         domains: (pattern, domain): documents whose path matches the pattern, in the syntax of ``.gitignore``, belong
             to the domain, unless their front matter names another; the first match counts.
         force: Delete documents even when suspiciously many files vanished.
@@ -59,6 +61,10 @@ class IngestSettings:
         group_documents: Commit at the latest after this many documents.
         group_leaves: Commit at the latest after this many leaves.
         progress: Told how it goes on.
+        tokenizer_spec: What ``tokenizer`` was loaded from, so that other processes can load it, too.
+        workers: Processes that read and cut; None for as many as there are processors, and none of them for a few
+            small texts. What comes out does not depend on it.
+        limits: What reading and cutting one document may cost.
     """
 
     policy: Policy
@@ -68,16 +74,22 @@ class IngestSettings:
     rules: FileRules = FileRules()
     name: str | None = None
     labels: tuple[str, ...] = ()
+    label_rules: tuple[tuple[str, str], ...] = ()
     domains: tuple[tuple[str, str], ...] = ()
     force: bool = False
     dry_run: bool = False
     group_documents: int = 32
     group_leaves: int = 2_000
     progress: Progress | None = None
+    tokenizer_spec: str = ""
+    workers: int | None = None
+    limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
         """Refuse labels that no filter could ask for."""
-        for label in self.labels:
+        if self.workers is not None and self.workers < 1:
+            raise UsageError(f"There must be at least 1 worker, not {self.workers}.")
+        for label in (*self.labels, *(label for _, label in self.label_rules)):
             key, equals, value = label.partition("=")
             if not (key.strip() and equals and value.strip()):
                 raise UsageError(f'The label "{label}" is not of the form key=value.')

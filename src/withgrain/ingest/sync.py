@@ -17,7 +17,7 @@ from withgrain.ingest.places import known_places, note_places, other_place
 from withgrain.ingest.plan import HashedFile, Missing, Plan, Scope, make_plan
 from withgrain.ingest.prepare import Recipe
 from withgrain.ingest.reading import hash_file
-from withgrain.ingest.records import Placement, domain_rules
+from withgrain.ingest.records import Placement
 from withgrain.ingest.report import IngestReport
 from withgrain.ingest.roots import Root, resolve_roots
 from withgrain.ingest.run import run
@@ -47,7 +47,7 @@ def ingest(store: Store, paths: Sequence[Path], settings: IngestSettings, *, sca
     collection = settings.rules.collection
     contract = make_contract(settings.policy, settings.tokenizer, settings.embedder)
     check_contract(store.contract(), contract)
-    placement = Placement(labels=settings.labels, domains=domain_rules(settings.domains), contract=contract.fingerprint)
+    placement = Placement.of(settings.labels, settings.label_rules, settings.domains, contract.fingerprint)
     recipe = _recipe(settings, placement)
     roots = resolve_roots(paths, name=settings.name, collection=collection)
     planner = _planner(roots, settings, placement, scan)
@@ -111,7 +111,7 @@ def _hash_files(found: Discovery, settings: IngestSettings) -> tuple[list[Hashed
         except DocumentError as error:
             missing.append(Missing(uri=file.uri, reason=str(error), failed=True, present=True))
         else:
-            files.append(HashedFile(root=file.root, uri=file.uri, file=file.file, sha256=sha256))
+            files.append(HashedFile(root=file.root, uri=file.uri, file=file.file, sha256=sha256, size=file.size))
     if settings.progress is not None:
         settings.progress.update("scan", len(found.files), len(found.files))
     return files, missing

@@ -12,7 +12,7 @@ import pytest
 from tests.unit.ingest.support import Collection, counts, nothing_written, reasons, write
 from withgrain.errors import Unavailable
 from withgrain.ingest import prepare as prepare_module
-from withgrain.ingest import reading, run
+from withgrain.ingest import preparing, reading, run
 from withgrain.model import Change, CommitResult
 
 GOOD = "# Good\n\nA paragraph that is fine.\n"
@@ -121,7 +121,7 @@ def test_any_exception_fails_its_document_alone(
             raise error
         return original(data, *rest)
 
-    monkeypatch.setattr(run, "prepare", prepare)
+    monkeypatch.setattr(preparing, "prepare", prepare)
     report = docs.sync()
     assert counts(report) == {"added": 1, "failed": 1}
     assert type(error).__name__ in reasons(report)["docs/evil.md"]
@@ -191,7 +191,7 @@ def test_interruption_keeps_whole_groups_only(docs: Collection, monkeypatch: pyt
                 raise KeyboardInterrupt
             return original(*args)
 
-        patch.setattr(run, "prepare", prepare)
+        patch.setattr(preparing, "prepare", prepare)
         with pytest.raises(KeyboardInterrupt):
             docs.sync()
     assert len(docs.documents()) == 3

@@ -12,7 +12,6 @@ from withgrain.ingest.records import (
     MAX_LABEL_LENGTH,
     MAX_LABELS,
     Placement,
-    domain_rules,
     make_records,
     searchable_terms,
 )
@@ -37,24 +36,24 @@ def _records(text: str, placement: Placement | None = None) -> tuple[DocumentRec
     ],
 )
 def test_front_matter_makes_labels(meta: dict[str, Any], labels: tuple[str, ...]) -> None:
-    assert Placement().labels_of(meta) == labels
+    assert Placement().labels_of("a.md", meta) == labels
 
 
 def test_labels_survive_a_store_that_sorts_keys() -> None:
     """Otherwise a document would be written again on every sync."""
     meta = {"weight": 3, "aliases": ["/b", "/a"], "labels": {"z": "1", "a": "2"}}
     stored = json.loads(json.dumps(meta, sort_keys=True))
-    assert Placement().labels_of(meta) == Placement().labels_of(stored)
+    assert Placement().labels_of("a.md", meta) == Placement().labels_of("a.md", stored)
 
 
 def test_labels_are_bounded_and_the_runs_come_first() -> None:
-    labels = Placement(labels=("z=1",)).labels_of({f"k{n:03}": n for n in range(500)})
+    labels = Placement(labels=("z=1",)).labels_of("a.md", {f"k{n:03}": n for n in range(500)})
     assert len(labels) == MAX_LABELS
     assert labels[0] == "z=1"
 
 
 def test_domain_comes_from_front_matter_then_rule_then_facts() -> None:
-    placement = Placement(domains=domain_rules((("sub/", "ruled"), ("*.md", "other"))))
+    placement = Placement.of(domains=(("sub/", "ruled"), ("*.md", "other")))
     assert placement.domain_of("sub/a.md", {"domain": " named "}) == "named"
     assert placement.domain_of("sub/a.md", {}) == "ruled"
     assert placement.domain_of("a.md", {}) == "other"

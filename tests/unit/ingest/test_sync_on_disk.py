@@ -12,7 +12,7 @@ import pytest
 from tests.unit.ingest.support import Collection, counts, nothing_written, write
 from withgrain.errors import UsageError, WithgrainError
 from withgrain.ingest import prepare as prepare_module
-from withgrain.ingest import run
+from withgrain.ingest import preparing
 from withgrain.store import open_store
 
 pytest.importorskip("lancedb")
@@ -70,7 +70,7 @@ def test_interruption_leaves_whole_documents_and_a_free_lock(tmp_path: Path, mon
                 raise KeyboardInterrupt
             return prepare_module.prepare(*args)
 
-        patch.setattr(run, "prepare", prepare)
+        patch.setattr(preparing, "prepare", prepare)
         with pytest.raises(KeyboardInterrupt):
             disk.sync()
     _reopened(disk, tmp_path / "kb")
