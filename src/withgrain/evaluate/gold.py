@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from withgrain.evaluate.questions import EvalQuestion, Place, Reference
+from withgrain.evaluate.questions import EvalQuestion, Place, Problem, Reference
+from withgrain.evaluate.quotes import Quotable
 from withgrain.model import DocumentRecord, Span
 from withgrain.types import Snapshot
 
@@ -32,11 +33,13 @@ class Gold:
         question: The question.
         document: The document it names.
         evidence: The evidence.
+        header: The text of the header rows that a row of evidence should come with; empty when none is given.
     """
 
     question: EvalQuestion
     document: DocumentRecord
     evidence: tuple[Evidence, ...] = ()
+    header: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +48,11 @@ class Located:
 
     Attributes:
         gold: In the order of the file.
-        problems: ``(line, sentence)`` of each question that was left out.
+        problems: One for each question that was left out.
     """
 
     gold: tuple[Gold, ...]
-    problems: tuple[tuple[int, str], ...] = field(default=())
+    problems: tuple[Problem, ...] = field(default=())
 
 
 class Names:
@@ -69,7 +72,7 @@ class Names:
         Raises:
             ValueError: There is none, or several.
         """
-        wanted = name.strip("/")
+        wanted = name.removeprefix("./").strip("/")
         found = self._by_end.get(wanted, [])
         whole = [d for d in found if wanted in (d.path, d.uri, str(PurePosixPath(d.path).with_suffix("")))]
         found = whole if len(whole) == 1 else found
@@ -87,56 +90,118 @@ def _ends(document: DocumentRecord) -> set[str]:
     return ends | {str(PurePosixPath(end).with_suffix("")) for end in ends}
 
 
-def locate(questions: Sequence[EvalQuestion], snapshot: Snapshot) -> Located:
-    """Find every question's documents and evidence; say which questions cannot be asked, and why."""
-    names = Names(snapshot.documents())
-    texts: dict[str, DocumentRecord] = {}
+class Documents:
+    """The documents of a collection with their texts, each read once."""
 
-    def full(name: str) -> DocumentRecord:
-        doc_id = names.find(name).id
-        if doc_id not in texts:
-            record = snapshot.document(doc_id)
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._names = Names(snapshot.documents())
+        self._read: dict[str, DocumentRecord] = {}
+        self._quotable: dict[str, Quotable] = {}
+
+    def named(self, name: str) -> DocumentRecord:
+        """Return the document that a question file calls ``name``, with its text.
+
+        Raises:
+            ValueError: There is none, or several.
+        """
+        return self.by_id(self._names.find(name).id)
+
+    def by_id(self, doc_id: str) -> DocumentRecord:
+        """Return a document with its text.
+
+        Raises:
+            ValueError: It is not there.
+        """
+        if doc_id not in self._read:
+            record = self._snapshot.document(doc_id)
             if record is None:
-                raise ValueError(f'the document "{name}" has no text in the collection')
-            texts[doc_id] = record
-        return texts[doc_id]
+                raise ValueError(f'the document "{doc_id}" has no text in the collection')
+            self._read[doc_id] = record
+        return self._read[doc_id]
 
+    def quotable(self, record: DocumentRecord) -> Quotable:
+        """Return the text of a document, ready to look up quotes."""
+        return self._quotable.setdefault(record.id, Quotable(record.text))
+
+
+def locate(questions: Sequence[EvalQuestion], snapshot: Snapshot, documents: Documents | None = None) -> Located:
+    """Find every question's documents and evidence; say which questions cannot be asked, and why."""
+    known = documents or Documents(snapshot)
     gold: list[Gold] = []
-    problems: list[tuple[int, str]] = []
+    problems: list[Problem] = []
     for question in questions:
         try:
-            document = full(question.doc_id)
-            evidence = tuple(_evidence(document, reference, full) for reference in question.references)
+            gold.append(_gold(question, known))
         except ValueError as error:
-            problems.append((question.line, f"{question.id}: {error}"))
-        else:
-            gold.append(Gold(question=question, document=document, evidence=evidence))
+            problems.append(Problem(file=question.file, line=question.line, question=question.id, message=str(error)))
     return Located(gold=tuple(gold), problems=tuple(problems))
 
 
-def _evidence(document: DocumentRecord, reference: Reference, full: Callable[[str], DocumentRecord]) -> Evidence:
+def _gold(question: EvalQuestion, documents: Documents) -> Gold:
+    document = documents.named(question.doc_id)
+    header = question.table_header
+    text = ""
+    if header is not None:
+        text = header.text
+        if header.places:
+            evidence = _evidence(document, header, documents)
+            doc_id, span = evidence.places[0]
+            text = span.of(documents.by_id(doc_id).text)
+    return Gold(
+        question=question,
+        document=document,
+        evidence=tuple(_evidence(document, reference, documents) for reference in question.references),
+        header=text,
+    )
+
+
+def _evidence(document: DocumentRecord, reference: Reference, documents: Documents) -> Evidence:
     """Return the places of one piece; a verbatim repetition in a document that is not there is left out."""
     if not reference.places:
-        return _by_text(document, reference.text)
+        named = documents.named(reference.doc_id) if reference.doc_id else document
+        return _by_text(named, reference.text, documents)
     first, *others = reference.places
-    record = full(first.doc_id)
-    if record.rendered:  # no offsets into the source: the words must do
-        return _by_text(record, reference.text)
-    places = [(record.id, to_canonical(record, first))]
+    record = documents.named(first.doc_id)
+    if record.rendered:  # no offsets into the source: the words must do, at every place that has them
+        return _by_text(record, reference.text, documents, repeated=True)
+    span = to_canonical(record, first)
+    _check_text(record, span, reference.text)
+    places = [(record.id, span)]
     for other in others:
         try:
-            record = full(other.doc_id)
+            record = documents.named(other.doc_id)
             places.append((record.id, to_canonical(record, other)))
         except ValueError:
             continue
     return Evidence(places=tuple(places))
 
 
-def _by_text(document: DocumentRecord, text: str) -> Evidence:
-    start = document.text.find(text) if text else -1
-    if start < 0:
-        raise ValueError(f'the evidence "{text[:60]}" is not in the text of {document.path}')
-    return Evidence(places=((document.id, Span(start=start, end=start + len(text))),))
+def _check_text(record: DocumentRecord, span: Span, text: str) -> None:
+    """Refuse offsets that point at other words than the evidence: the document was edited since."""
+    if text and _letters(span.of(record.text)) != _letters(text):
+        there = " ".join(span.of(record.text).split())[:40]
+        raise ValueError(
+            f'{record.path} has "{there}" at {span.start}-{span.end}, not the evidence: it was edited since the '
+            "question was written"
+        )
+
+
+def _letters(text: str) -> str:
+    return "".join(text.replace("\0", "").replace("\ufeff", "").split())
+
+
+def _by_text(document: DocumentRecord, text: str, documents: Documents, *, repeated: bool = False) -> Evidence:
+    found = documents.quotable(document).find(text)
+    shown = " ".join(text.split())[:60]
+    if not found:
+        raise ValueError(f'the evidence "{shown}" is not in the text of {document.path}')
+    if len(found) > 1 and not repeated:
+        lines = ", ".join(str(document.text.count("\n", 0, s.start) + 1) for s in found[:5])
+        raise ValueError(
+            f'the evidence "{shown}" occurs {len(found)} times in {document.path} (lines {lines}); quote more of it'
+        )
+    return Evidence(places=tuple((document.id, span) for span in found))
 
 
 def to_canonical(document: DocumentRecord, place: Place) -> Span:

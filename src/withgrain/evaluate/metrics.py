@@ -1,30 +1,69 @@
 """What one ranked answer is worth: pure functions over hits and gold evidence.
 
-| metric | meaning |
-|---|---|
-| recall@k | share of the gold characters that the bodies of the first k hits hold |
-| R@8k | the same for what is read within the first 8,000 characters of the hits' texts |
-| hit@1 | 1 when the first hit holds gold |
-| mrr | 1 / rank of the first hit that holds gold; 0 when none does |
-| ndcg@10 | discounted gain of the first ten hits over that of the best order; gain = share of the gold in the hit |
-| precision@5 | gold characters among the characters of the first five bodies (overlap counts twice) |
-| iou@5 | gold characters found / (gold + retrieved characters - found) |
-
-Precision and IoU as in the Chroma report "Evaluating Chunking Strategies for Retrieval" (2024), on characters instead
-of tokens. A reference that is repeated verbatim elsewhere counts as found at the best of its places.
+`METRICS` lists every metric; docs/concepts/evaluation.md defines each with its formula. Precision and IoU are those of
+the Chroma report "Evaluating Chunking Strategies for Retrieval" (2024), on characters instead of tokens. A reference
+that is repeated verbatim elsewhere counts as found at the best of its places.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from withgrain.evaluate.gold import Evidence, Gold
+from withgrain.evaluate.structure import Structure, words
 from withgrain.model import Hit, Span
 
+#: Characters of context that R@8k and groundedness look at.
 BUDGET = 8_000
-METRICS = ("recall@1", "recall@5", "recall@10", "R@8k", "hit@1", "mrr", "ndcg@10", "precision@5", "iou@5")
+#: Budgets of the curve "recall against budget", in characters.
+BUDGETS = (500, 1_000, 2_000, 4_000, 8_000, 16_000)
+#: What stands in the first hits is looked at one by one.
+FIRST = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """A metric.
+
+    Attributes:
+        name: As in ``--json``.
+        basis: What is held equal between answers: ``k`` hits, a ``budget`` of characters, or the ``order`` of hits.
+        meaning: One line for a person.
+        higher: Whether more is better.
+    """
+
+    name: str
+    basis: Literal["k", "budget", "order"]
+    meaning: str
+    higher: bool = True
+
+
+METRICS: tuple[Metric, ...] = (
+    Metric(name="R@8k", basis="budget", meaning="share of the evidence within the first 8,000 characters"),
+    Metric(name="groundedness", basis="budget", meaning="all evidence is inside the packed context"),
+    Metric(name="recall@1", basis="k", meaning="share of the evidence in the first hit"),
+    Metric(name="recall@5", basis="k", meaning="share of the evidence in the first five hits"),
+    Metric(name="recall@10", basis="k", meaning="share of the evidence in the first ten hits"),
+    Metric(name="hit@1", basis="order", meaning="the first hit holds evidence"),
+    Metric(name="section@1", basis="order", meaning="the section that the first hit cites holds evidence"),
+    Metric(name="mrr", basis="order", meaning="1 / rank of the first hit that holds evidence"),
+    Metric(name="ndcg@10", basis="order", meaning="order of the first ten hits against the best order"),
+    Metric(name="precision@5", basis="k", meaning="evidence among the characters of the first five hits"),
+    Metric(name="iou@5", basis="k", meaning="evidence found / evidence and first five hits together"),
+    Metric(name="citation_precision", basis="order", meaning="hits with evidence that cite a section which holds it"),
+    Metric(name="header_present", basis="order", meaning="the row that answers comes with its table's header"),
+    Metric(name="procedure_whole", basis="k", meaning="one of the first five hits holds the whole procedure"),
+    Metric(name="orphaned_values", basis="order", meaning="hits with table rows that lack the header", higher=False),
+)
+BY_NAME = {metric.name: metric for metric in METRICS}
+#: The metric of the verdict at equal budget, and the one at equal k.
+AT_EQUAL_BUDGET, AT_EQUAL_K = "R@8k", "recall@5"
+
+#: Returns the structure of a document by its id.
+Structures = Callable[[str], Structure]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +119,19 @@ def recall(gold: Gold, read: Sequence[Seen]) -> float:
     """Return the share of gold that was read; for document-level questions whether the document was reached."""
     if gold.question.level == "document":
         return float(any(r.doc_id == gold.document.id for r in read))
-    return found(gold.evidence, read) / sum(e.length for e in gold.evidence)
+    return min(1.0, found(gold.evidence, read) / sum(e.length for e in gold.evidence))
+
+
+def curve(gold: Gold, hits: Sequence[Hit]) -> tuple[float, ...]:
+    """Return recall within each of `BUDGETS`."""
+    return tuple(recall(gold, within(hits, budget)) for budget in BUDGETS)
 
 
 def ndcg(gold: Gold, read: Sequence[Seen], candidates: Sequence[Seen], k: int = 10) -> float:
-    """Return nDCG at ``k``: the ideal order puts the chunks of the gold documents that hold most gold first."""
+    """Return nDCG at ``k``: the ideal order puts the chunks of the gold documents that hold most gold first.
+
+    Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques" (TOIS 2002).
+    """
     gains = [recall(gold, [r]) for r in read[:k]]
     if gold.question.level == "document":  # one hit of the document is all there is to gain
         first = next((i for i, g in enumerate(gains) if g), None)
@@ -98,29 +145,88 @@ def _discounted(gains: Sequence[float]) -> float:
     return math.fsum(gain / math.log2(i + 2) for i, gain in enumerate(gains))
 
 
-def measure(gold: Gold, hits: Sequence[Hit], candidates: Sequence[Seen]) -> dict[str, float]:
-    """Return every metric of one answer.
+def measure(
+    gold: Gold, hits: Sequence[Hit], candidates: Sequence[Seen], structures: Structures | None = None
+) -> dict[str, float]:
+    """Return the metrics of one answer that are defined for it.
 
     Args:
         gold: The question and its evidence.
         hits: The answer, best first; at least as many as fill the budget.
         candidates: The bodies of all chunks of the gold documents.
+        structures: The structure of the documents; without it citations and tables are not judged.
     """
     read = seen(hits)
     first = next((i for i, r in enumerate(read) if recall(gold, [r]) > 0), None)
-    five = read[:5]
-    hit_characters = found(gold.evidence, five)
-    retrieved = sum(len(r.span) for r in five)
-    total = sum(e.length for e in gold.evidence)
-    union = total + retrieved - hit_characters
-    return {
+    five = read[:FIRST]
+    context = recall(gold, within(hits, BUDGET))
+    values = {
+        "R@8k": context,
+        "groundedness": float(context > 1 - 1e-9),
         "recall@1": recall(gold, read[:1]),
         "recall@5": recall(gold, five),
         "recall@10": recall(gold, read[:10]),
-        "R@8k": recall(gold, within(hits, BUDGET)),
         "hit@1": float(first == 0),
         "mrr": 0.0 if first is None else 1 / (first + 1),
         "ndcg@10": ndcg(gold, read, candidates),
-        "precision@5": hit_characters / retrieved if retrieved else 0.0,
-        "iou@5": hit_characters / union if union else 0.0,
     }
+    if gold.question.level == "chunk":
+        values |= _shares(gold, five)
+        if gold.question.type == "procedure":
+            values["procedure_whole"] = float(any(recall(gold, [r]) > 1 - 1e-9 for r in five))
+        if gold.header:
+            values |= _header(gold, hits[:FIRST])
+    if structures is not None:
+        values |= _citations(gold, hits[:FIRST], structures)
+        values |= _orphans(hits[:FIRST], structures)
+    return values
+
+
+def _shares(gold: Gold, read: Sequence[Seen]) -> dict[str, float]:
+    hit = found(gold.evidence, read)
+    retrieved = sum(len(r.span) for r in read)
+    union = sum(e.length for e in gold.evidence) + retrieved - hit
+    return {"precision@5": hit / retrieved if retrieved else 0.0, "iou@5": hit / union if union else 0.0}
+
+
+def _header(gold: Gold, hits: Sequence[Hit]) -> dict[str, float]:
+    """Return whether the header stands in front of the row, in the first hit that holds it; nothing when none does."""
+    for hit in hits:
+        places = [p for e in gold.evidence for p in e.places if covered(p, seen([hit]))]
+        if places and hit.span:
+            row = max(0, places[0][1].start - hit.span.start)
+            ahead = hit.text[: max(0, hit.text.find(hit.body)) + row]
+            return {"header_present": float(words(gold.header) in words(ahead))}
+    return {}
+
+
+def _citations(gold: Gold, hits: Sequence[Hit], structures: Structures) -> dict[str, float]:
+    right = [_cites_evidence(gold, hit, structures) for hit in hits]
+    values = {"section@1": float(bool(right and right[0]))}
+    holding = [r for r, hit in zip(right, hits, strict=True) if recall(gold, seen([hit])) > 0]
+    return values | ({"citation_precision": sum(holding) / len(holding)} if holding else {})
+
+
+def _cites_evidence(gold: Gold, hit: Hit, structures: Structures) -> bool:
+    if hit.span is None:
+        return False
+    doc_id = hit.chunk.doc_id
+    if gold.question.level == "document":
+        return doc_id == gold.document.id
+    if not any(doc == doc_id for e in gold.evidence for doc, _ in e.places):
+        return False
+    cited = structures(doc_id).cited(hit.citation.heading_path, hit.span)
+    return found(gold.evidence, [Seen(doc_id=doc_id, span=s) for s in cited]) > 0
+
+
+def _orphans(hits: Sequence[Hit], structures: Structures) -> dict[str, float]:
+    """Return the share of hits with table rows that neither hold nor repeat the header; nothing without such hits."""
+    lacking = []
+    for hit in hits:
+        if hit.span is None or ("|" not in hit.body and "table" not in hit.chunk.block_kinds):
+            continue
+        shown = words(hit.text)
+        headers = [t.header for t in structures(hit.chunk.doc_id).tables if t.rows.overlaps(hit.span)]
+        if headers:
+            lacking.append(any(header not in shown for header in headers))
+    return {"orphaned_values": sum(lacking) / len(lacking)} if lacking else {}

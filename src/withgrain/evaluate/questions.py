@@ -6,11 +6,15 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from withgrain.errors import UsageError
 
 QuestionType = Literal["fact", "identifier", "table", "procedure", "section", "cross_section", "document"]
+TYPES: tuple[str, ...] = get_args(QuestionType)
+
+#: No honest question file is larger: 64 MB.
+MAX_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,13 +31,15 @@ class Reference:
     """One piece of gold evidence.
 
     Attributes:
-        text: The evidence, when the file gives it.
+        text: The evidence, when the file gives it; for a format whose source is markup, its plain words.
         places: Where it stands: the place itself, then verbatim repetitions elsewhere. Empty when only the text is
             known (formats without offsets).
+        doc_id: The document as the file names it, when the reference names another one than the question.
     """
 
     text: str
     places: tuple[Place, ...]
+    doc_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +55,8 @@ class EvalQuestion:
         references: The evidence.
         scope: ``document``: ask only inside ``doc_id``; ``collection``: everywhere.
         level: ``document``: finding the document is enough; ``chunk``: the evidence itself must be found.
+        table_header: The header rows that a row of evidence should come with.
+        file: Name of the file, for messages.
     """
 
     id: str
@@ -59,46 +67,130 @@ class EvalQuestion:
     references: tuple[Reference, ...]
     scope: Literal["document", "collection"] = "collection"
     level: Literal["document", "chunk"] = "chunk"
+    table_header: Reference | None = None
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Why a line of a question file, or a question, is left out.
+
+    Attributes:
+        line: 1-based line; 0 for the whole file.
+        message: One sentence, without the final stop.
+        file: Name of the file.
+        question: Id of the question; empty when the line holds none.
+    """
+
+    line: int
+    message: str
+    file: str = ""
+    question: str = ""
+
+    def __str__(self) -> str:
+        """Return ``questions.jsonl:12: q7: …``."""
+        where = ":".join(part for part in (self.file, str(self.line) if self.line else "") if part)
+        named = f"{self.question}: " if self.question else ""
+        return f"{where}: {named}{self.message}" if where else f"{named}{self.message}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionFile:
+    """What a question file holds: the questions that can be used, and what is wrong with the other lines."""
+
+    questions: tuple[EvalQuestion, ...]
+    problems: tuple[Problem, ...] = ()
 
 
 def load_questions(path: Path) -> tuple[EvalQuestion, ...]:
-    """Read a question file.
+    """Read a question file in which every line must be right.
 
     Raises:
         UsageError: The file cannot be read, holds no question, or a line is wrong; names the file and the line.
     """
-    try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: the questions cannot be read ({error}).") from error
+    found = read_questions(path)
+    if found.problems:
+        raise UsageError(f"{found.problems[0]}.")
+    return found.questions
+
+
+def read_questions(*paths: Path) -> QuestionFile:
+    """Read question files; a line that is wrong is reported and left out.
+
+    An id may be used once in all of them. Drafts (``"draft": true``) are reported as well: nobody has completed them.
+    CSV files are read by `withgrain.evaluate.csv_questions`.
+
+    Raises:
+        UsageError: A file cannot be read.
+    """
     questions: list[EvalQuestion] = []
-    seen: dict[str, int] = {}
-    for number, line in enumerate(lines, 1):
+    problems: list[Problem] = []
+    seen: dict[str, EvalQuestion] = {}
+    for path in paths:
+        found = _read(path)
+        problems += found.problems
+        if not found.questions and not found.problems:
+            problems.append(Problem(file=str(path), line=0, message="there is no question in this file"))
+        for question in found.questions:
+            first = seen.setdefault(question.id, question)
+            if first is question:
+                questions.append(question)
+                continue
+            where = f"line {first.line}" if first.file == question.file else f"{first.file}:{first.line}"
+            problems.append(_problem(question, f'the id "{question.id}" is already used in {where}'))
+    return QuestionFile(questions=tuple(questions), problems=tuple(problems))
+
+
+def _problem(question: EvalQuestion, message: str) -> Problem:
+    return Problem(file=question.file, line=question.line, message=message)
+
+
+def _read(path: Path) -> QuestionFile:
+    text = _text_of(path)
+    if path.suffix.lower() in (".csv", ".tsv"):
+        from withgrain.evaluate.csv_questions import parse_csv
+
+        return parse_csv(text, str(path))
+    return parse_questions(text, str(path))
+
+
+def _text_of(path: Path) -> str:
+    try:
+        if path.is_file() and path.stat().st_size > MAX_BYTES:
+            raise UsageError(f"{path}: this question file is larger than {MAX_BYTES:,} bytes.")
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise UsageError(f"{path}: the questions cannot be read ({error}).") from error
+
+
+def parse_questions(text: str, file: str) -> QuestionFile:
+    """Read the lines of a question file."""
+    questions: list[EvalQuestion] = []
+    problems: list[Problem] = []
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
-            question = _question(json.loads(line), number)
+            questions.append(_question(json.loads(line), number, file))
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"{path}:{number}: {error}.") from error
-        if question.id in seen:
-            raise UsageError(f'{path}:{number}: the id "{question.id}" is already used in line {seen[question.id]}.')
-        seen[question.id] = number
-        questions.append(question)
-    if not questions:
-        raise UsageError(f"{path}: there is no question in this file. Write one JSON object a line.")
-    return tuple(questions)
+            problems.append(Problem(file=file, line=number, message=str(error)))
+    return QuestionFile(questions=tuple(questions), problems=tuple(problems))
 
 
-def _question(row: object, line: int) -> EvalQuestion:
+def _question(row: object, line: int, file: str) -> EvalQuestion:
     if not isinstance(row, dict):
         raise ValueError("a question is a JSON object")
+    if row.get("draft"):
+        raise ValueError('this is a draft: complete "question", check the evidence, and delete "draft"')
     doc_id = _text(row, "doc_id")
     references = row.get("references") or []
     if not isinstance(references, list):
         raise ValueError('"references" must be a list')
-    level: Literal["document", "chunk"] = "document" if row.get("level") == "document" else "chunk"
+    level = _one_of(row, "level", ("chunk", "document"))
     if not references and level == "chunk":
         raise ValueError('"references" is missing or empty, so there is nothing to find')
+    header = row.get("table_header")
     return EvalQuestion(
         id=str(row.get("question_id") or f"line-{line}"),
         line=line,
@@ -107,8 +199,19 @@ def _question(row: object, line: int) -> EvalQuestion:
         doc_id=doc_id,
         references=tuple(_reference(r, doc_id) for r in references),
         scope="document" if row.get("scope") == "document" else "collection",
-        level=level,
+        level="document" if level == "document" else "chunk",
+        table_header=_reference(header, doc_id) if header else None,
+        file=file,
     )
+
+
+def _one_of(row: Mapping[str, Any], key: str, values: Sequence[str]) -> str:
+    value = row.get(key)
+    if value is None:
+        return values[0]
+    if value not in values:
+        raise ValueError(f'"{key}" is {value!r}; it must be one of: {", ".join(values)}')
+    return str(value)
 
 
 def _text(row: Mapping[str, Any], key: str) -> str:
@@ -122,27 +225,20 @@ def _reference(row: object, doc_id: str) -> Reference:
     if not isinstance(row, dict):
         raise ValueError("a reference is a JSON object")
     alternates = row.get("alternates") or []
-    if not isinstance(alternates, list):
-        raise ValueError('"alternates" must be a list')
+    if not isinstance(alternates, list) or not all(isinstance(a, dict) for a in alternates):
+        raise ValueError('"alternates" must be a list of objects')
     places = [p for p in (_place(row, doc_id), *(_place(a, doc_id) for a in alternates)) if p]
-    text = str(row.get("text") or "")
-    if not places and not text:
+    text = str(row.get("plain") or row.get("text") or "")
+    if not places and not text.strip():
         raise ValueError('a reference needs "start" and "end", or "text"')
-    return Reference(text=text, places=tuple(places))
+    return Reference(text=text, places=tuple(places), doc_id=str(row.get("doc_id") or ""))
 
 
 def _place(row: Mapping[str, Any], doc_id: str) -> Place | None:
     start, end = row.get("start"), row.get("end")
     if start is None and end is None:
         return None
-    if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start < end:
+    whole = all(isinstance(n, int) and not isinstance(n, bool) for n in (start, end))
+    if not whole or not 0 <= start < end:  # type: ignore[operator]
         raise ValueError(f'"start" and "end" must be whole numbers with 0 <= start < end, not {start!r} and {end!r}')
-    return Place(doc_id=str(row.get("doc_id") or doc_id), start=start, end=end)
-
-
-def by_type(questions: Sequence[EvalQuestion]) -> dict[str, list[EvalQuestion]]:
-    """Return the questions of each type, in the order of the file."""
-    groups: dict[str, list[EvalQuestion]] = {}
-    for question in questions:
-        groups.setdefault(question.type, []).append(question)
-    return groups
+    return Place(doc_id=str(row.get("doc_id") or doc_id), start=start, end=end)  # type: ignore[arg-type]

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from withgrain.errors import UsageError
 from withgrain.evaluate.bootstrap import Estimate, estimate
-from withgrain.evaluate.gold import Gold, locate
-from withgrain.evaluate.metrics import METRICS, Seen, measure
-from withgrain.evaluate.questions import EvalQuestion
-from withgrain.model import Compare, Filter, all_of
+from withgrain.evaluate.gold import Documents, Gold, locate
+from withgrain.evaluate.metrics import BUDGETS, FIRST, METRICS, Seen, curve, measure
+from withgrain.evaluate.questions import EvalQuestion, Problem
+from withgrain.evaluate.structure import Structure
+from withgrain.model import Compare, Filter, Hit, Results, all_of
 from withgrain.search import Mode, Weights, search
-from withgrain.types import Embedder, Snapshot
+from withgrain.types import Embedder, Progress, Snapshot
 
 #: Hits asked for: enough to fill the budget with short chunks.
 DEPTH = 50
@@ -25,13 +26,19 @@ class Answer:
 
     Attributes:
         question: The question.
-        metrics: By name.
+        metrics: By name; those that are defined for this question and answer.
         seconds: Time of the search.
+        curve: Recall within each of `withgrain.evaluate.metrics.BUDGETS`.
+        gold: The question with its evidence.
+        hits: The first hits.
     """
 
     question: EvalQuestion
     metrics: Mapping[str, float]
     seconds: float
+    curve: tuple[float, ...] = ()
+    gold: Gold | None = None
+    hits: tuple[Hit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,14 +47,16 @@ class Evaluation:
 
     Attributes:
         answers: One a question, in the order of the file.
-        problems: ``(line, sentence)`` of each question that could not be asked.
+        problems: One for each question that could not be asked.
+        mode: How the questions were really asked (``hybrid`` needs vectors).
     """
 
     answers: tuple[Answer, ...]
-    problems: tuple[tuple[int, str], ...] = ()
+    problems: tuple[Problem, ...] = ()
+    mode: str = ""
 
     def overall(self) -> dict[str, Estimate]:
-        """Return every metric over all questions, with its interval."""
+        """Return every metric over all questions, with its interval; those that no question defines are left out."""
         return summary(self.answers)
 
     def by_type(self) -> dict[str, dict[str, Estimate]]:
@@ -57,10 +66,25 @@ class Evaluation:
             groups.setdefault(answer.question.type, []).append(answer)
         return {name: summary(group) for name, group in sorted(groups.items())}
 
+    def values(self, metric: str) -> dict[str, float]:
+        """Return one metric by the id of the question, where it is defined."""
+        return {a.question.id: a.metrics[metric] for a in self.answers if metric in a.metrics}
+
+    def curve(self) -> tuple[Estimate, ...]:
+        """Return recall within each of `BUDGETS`."""
+        rows = [a.curve for a in self.answers if a.curve]
+        return tuple(estimate([row[i] for row in rows]) for i in range(len(BUDGETS)))
+
+    def milliseconds(self, quantile: float) -> float:
+        """Return a quantile of the time of a search."""
+        times = sorted(a.seconds for a in self.answers)
+        return 1e3 * times[min(len(times) - 1, int(len(times) * quantile))] if times else 0.0
+
 
 def summary(answers: Sequence[Answer]) -> dict[str, Estimate]:
-    """Return the mean of every metric with its interval."""
-    return {name: estimate([a.metrics[name] for a in answers]) for name in METRICS}
+    """Return the mean of every metric with its interval, over the answers that define it."""
+    values = {m.name: [a.metrics[m.name] for a in answers if m.name in a.metrics] for m in METRICS}
+    return {name: estimate(some) for name, some in values.items() if some}
 
 
 def evaluate(
@@ -73,6 +97,7 @@ def evaluate(
     weights: Weights | None = None,
     scoped: bool = True,
     depth: int = DEPTH,
+    progress: Progress | None = None,
 ) -> Evaluation:
     """Ask every question and measure the answer.
 
@@ -85,26 +110,38 @@ def evaluate(
         weights: Numbers of the ranking.
         scoped: Whether a question of scope ``document`` is asked inside its document only.
         depth: Hits asked for.
+        progress: Told how it goes on (stage ``ask``).
 
     Raises:
         UsageError: None of the questions can be asked.
     """
-    located = locate(questions, snapshot)
+    documents = Documents(snapshot)
+    located = locate(questions, snapshot, documents)
     if not located.gold:
-        why = "; ".join(f"line {line}: {what}" for line, what in located.problems[:3])
+        why = "; ".join(str(problem) for problem in located.problems[:3])
         raise UsageError(f"None of the {len(questions)} questions can be asked of this collection: {why}")
-    bodies: dict[str, list[Seen]] = {}
+    judge = _Judge(snapshot, documents)
     answers: list[Answer] = []
-    for gold in located.gold:
+    problems = list(located.problems)
+    used = ""
+    for number, gold in enumerate(located.gold):
+        if progress is not None:
+            progress.update("ask", number, len(located.gold), gold.question.id)
         inside = all_of(where, _scope(gold) if scoped else None)
         began = time.perf_counter()
-        results = search(
-            snapshot, gold.question.text, k=depth, mode=mode, where=inside, embedder=embedder, weights=weights
-        )
-        seconds = time.perf_counter() - began
-        metrics = measure(gold, results.hits, _candidates(snapshot, gold, bodies))
-        answers.append(Answer(question=gold.question, metrics=metrics, seconds=seconds))
-    return Evaluation(answers=tuple(answers), problems=located.problems)
+        try:
+            results = search(
+                snapshot, gold.question.text, k=depth, mode=mode, where=inside, embedder=embedder, weights=weights
+            )
+        except UsageError as error:  # the question has no word to search for, or a filter that cannot be
+            question = gold.question
+            problems.append(Problem(file=question.file, line=question.line, question=question.id, message=str(error)))
+            continue
+        answers.append(judge.answer(gold, results, time.perf_counter() - began))
+        used = str(results.trace.get("mode", mode))
+    if progress is not None:
+        progress.update("ask", len(located.gold), len(located.gold))
+    return Evaluation(answers=tuple(answers), problems=tuple(problems), mode=used)
 
 
 def _scope(gold: Gold) -> Filter | None:
@@ -113,10 +150,35 @@ def _scope(gold: Gold) -> Filter | None:
     return Compare(field="doc_id", operator="eq", value=gold.document.id)
 
 
-def _candidates(snapshot: Snapshot, gold: Gold, bodies: dict[str, list[Seen]]) -> list[Seen]:
-    documents = dict.fromkeys(doc_id for piece in gold.evidence for doc_id, _ in piece.places)
-    for doc_id in documents:
-        if doc_id not in bodies:
-            chunks = (r.chunk for r in snapshot.chunks(doc_id=doc_id))
-            bodies[doc_id] = [Seen(doc_id=doc_id, span=c.span) for c in chunks if c.span]
-    return [s for doc_id in documents for s in bodies[doc_id]]
+class _Judge:
+    """Measures answers of one collection; remembers what it has read of each document."""
+
+    def __init__(self, snapshot: Snapshot, documents: Documents) -> None:
+        self._snapshot, self._documents = snapshot, documents
+        self._bodies: dict[str, list[Seen]] = {}
+        self._structures: dict[str, Structure] = {}
+
+    def answer(self, gold: Gold, results: Results, seconds: float) -> Answer:
+        """Return the measured answer."""
+        return Answer(
+            question=gold.question,
+            metrics=measure(gold, results.hits, self._candidates(gold), self._structure),
+            seconds=seconds,
+            curve=curve(gold, results.hits),
+            gold=gold,
+            hits=results.hits[:FIRST],
+        )
+
+    def _structure(self, doc_id: str) -> Structure:
+        if doc_id not in self._structures:
+            self._structures[doc_id] = Structure(self._documents.by_id(doc_id))
+        return self._structures[doc_id]
+
+    def _candidates(self, gold: Gold) -> list[Seen]:
+        """Return the bodies of all chunks of the documents that hold the evidence."""
+        documents = dict.fromkeys(doc_id for piece in gold.evidence for doc_id, _ in piece.places)
+        for doc_id in documents:
+            if doc_id not in self._bodies:
+                chunks = (r.chunk for r in self._snapshot.chunks(doc_id=doc_id))
+                self._bodies[doc_id] = [Seen(doc_id=doc_id, span=c.span) for c in chunks if c.span]
+        return [s for doc_id in documents for s in self._bodies[doc_id]]

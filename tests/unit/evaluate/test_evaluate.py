@@ -67,9 +67,9 @@ def test_what_cannot_be_asked_is_reported_and_the_rest_runs(name: str, start: in
     bad = ask("bad", name, start, end, line=7)
     found = evaluate(collection(DOCS), [bad, ask("badges", "faq", 0, 26)], mode="lexical")
     assert len(found.answers) == 1
-    ((line, sentence),) = found.problems
-    assert line == 7
-    assert what in sentence
+    (problem,) = found.problems
+    assert problem.line == 7
+    assert what in problem.message
 
 
 def test_no_question_that_can_be_asked_is_an_error() -> None:
