@@ -16,6 +16,7 @@ from typing import Any, get_args, get_type_hints
 from typer.models import ArgumentInfo, OptionInfo
 
 from withgrain.cli import audit, chunk, config, get, info, ingest, mcp, search
+from withgrain.cli.evaluate import asking
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
 
@@ -28,6 +29,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("audit", audit.COMMAND),
     ("info", info.COMMAND),
     ("mcp", mcp.COMMAND),
+    ("eval", asking.COMMAND),
     ("config show", config.show),
 )
 

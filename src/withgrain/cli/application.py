@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from withgrain import __version__
-from withgrain.cli import audit, chunk, config, get, info, ingest, mcp, search
+from withgrain.cli import audit, chunk, config, eval, get, info, ingest, mcp, search
 from withgrain.cli.options import Json, Quiet, Verbose, described, examples
 from withgrain.cli.screen import write_json
 from withgrain.cli.shapes import SCHEMA
@@ -56,6 +56,7 @@ def build() -> typer.Typer:
     for module in (ingest, search, get, chunk, audit, info, mcp):
         app.command(help=described(module.COMMAND), epilog=module.EPILOG)(module.COMMAND)
     app.add_typer(config.build(), name="config")
+    app.add_typer(eval.build(), name="eval")
 
     @app.command()
     def version(as_json: Json = False) -> None:

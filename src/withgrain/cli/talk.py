@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # What a document could do to a terminal: escape sequences, and marks that reverse the order of what is read.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
-_STAGES = {"scan": "reading", "chunk": "cutting", "embed": "embedding", "commit": "writing"}
+_STAGES = {"scan": "reading", "chunk": "cutting", "embed": "embedding", "commit": "writing", "ask": "asking"}
 
 
 def safe(text: str) -> str:
