@@ -3,7 +3,8 @@
 from withgrain.evaluate.bootstrap import Estimate, estimate
 from withgrain.evaluate.compare import Comparison, compare, holm
 from withgrain.evaluate.metrics import METRICS, Metric
-from withgrain.evaluate.questions import EvalQuestion, Problem, QuestionFile, load_questions, read_questions
+from withgrain.evaluate.questions import EvalQuestion, Problem, QuestionFile
+from withgrain.evaluate.reading import load_questions, read_questions
 from withgrain.evaluate.run import Answer, Evaluation, evaluate
 from withgrain.evaluate.study import Outcome, Study, Subject, study
 

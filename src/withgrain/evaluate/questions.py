@@ -5,16 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal, get_args
-
-from withgrain.errors import UsageError
 
 QuestionType = Literal["fact", "identifier", "table", "procedure", "section", "cross_section", "document"]
 TYPES: tuple[str, ...] = get_args(QuestionType)
-
-#: No honest question file is larger: 64 MB.
-MAX_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,68 +94,6 @@ class QuestionFile:
 
     questions: tuple[EvalQuestion, ...]
     problems: tuple[Problem, ...] = ()
-
-
-def load_questions(path: Path) -> tuple[EvalQuestion, ...]:
-    """Read a question file in which every line must be right.
-
-    Raises:
-        UsageError: The file cannot be read, holds no question, or a line is wrong; names the file and the line.
-    """
-    found = read_questions(path)
-    if found.problems:
-        raise UsageError(f"{found.problems[0]}.")
-    return found.questions
-
-
-def read_questions(*paths: Path) -> QuestionFile:
-    """Read question files; a line that is wrong is reported and left out.
-
-    An id may be used once in all of them. Drafts (``"draft": true``) are reported as well: nobody has completed them.
-    CSV files are read by `withgrain.evaluate.csv_questions`.
-
-    Raises:
-        UsageError: A file cannot be read.
-    """
-    questions: list[EvalQuestion] = []
-    problems: list[Problem] = []
-    seen: dict[str, EvalQuestion] = {}
-    for path in paths:
-        found = _read(path)
-        problems += found.problems
-        if not found.questions and not found.problems:
-            problems.append(Problem(file=str(path), line=0, message="there is no question in this file"))
-        for question in found.questions:
-            first = seen.setdefault(question.id, question)
-            if first is question:
-                questions.append(question)
-                continue
-            where = f"line {first.line}" if first.file == question.file else f"{first.file}:{first.line}"
-            problems.append(_problem(question, f'the id "{question.id}" is already used in {where}'))
-    return QuestionFile(questions=tuple(questions), problems=tuple(problems))
-
-
-def _problem(question: EvalQuestion, message: str) -> Problem:
-    return Problem(file=question.file, line=question.line, message=message)
-
-
-def _read(path: Path) -> QuestionFile:
-    text = _text_of(path)
-    if path.suffix.lower() in (".csv", ".tsv"):
-        from withgrain.evaluate.csv_questions import parse_csv
-
-        return parse_csv(text, str(path))
-    return parse_questions(text, str(path))
-
-
-def _text_of(path: Path) -> str:
-    try:
-        if path.is_file() and path.stat().st_size > MAX_BYTES:
-            raise UsageError(f"{path}: this question file is larger than {MAX_BYTES:,} bytes.")
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        raise UsageError(f"{path}: the questions cannot be read ({error}).") from error
 
 
 def parse_questions(text: str, file: str) -> QuestionFile:
