@@ -8,13 +8,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from withgrain.chunk import POLICIES, STRUCTURE_AWARE, Chunked, Policy, chunk_document
+from withgrain.chunk import POLICIES, STRUCTURE_AWARE, Chunked, Context, Policy, chunk_document
 from withgrain.model import Block, Document
 from withgrain.parse import parse
+from withgrain.testing.embedders import HashEmbedder
 from withgrain.testing.markdown import documents
 from withgrain.tokens import from_callable, wordpiece
 
 SETTINGS = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+CONTEXT = Context(embed=HashEmbedder(window=10_000).embed_documents)
 MAXIMA = st.sampled_from([16, 30, 60, 120, 480])
 
 
@@ -23,7 +25,7 @@ def cut(text: str, policy: Policy, maximum: int | None = None) -> tuple[Document
     document = parse(text.encode(), uri="generated.md")
     if maximum is not None:
         policy = replace(policy, classes=()).with_maximum(maximum)
-    return document, chunk_document(document, policy, wordpiece())
+    return document, chunk_document(document, policy, wordpiece(), context=CONTEXT)
 
 
 @pytest.mark.parametrize("name", sorted(POLICIES))

@@ -1,9 +1,13 @@
 """Document -> chunks: policies as data, one packer, and the proof that nothing was lost."""
 
+from withgrain.chunk.catalogue import POLICIES, STRUCTURE_AWARE, policy
 from withgrain.chunk.classify import Classification, classify
 from withgrain.chunk.compile import CHUNKER_VERSION, Chunked, chunk_document
+from withgrain.chunk.context import Context
 from withgrain.chunk.leaf import leaves
-from withgrain.chunk.policy import POLICIES, STRUCTURE_AWARE, Budget, Policy, policy
+from withgrain.chunk.policy import Budget, Policy
+from withgrain.chunk.semantic import Embed, within_window
+from withgrain.chunk.toml_policy import LoadedPolicy, load_policies, load_policy, to_toml
 
 __all__ = [
     "CHUNKER_VERSION",
@@ -12,9 +16,16 @@ __all__ = [
     "Budget",
     "Chunked",
     "Classification",
+    "Context",
+    "Embed",
+    "LoadedPolicy",
     "Policy",
     "chunk_document",
     "classify",
     "leaves",
+    "load_policies",
+    "load_policy",
     "policy",
+    "to_toml",
+    "within_window",
 ]

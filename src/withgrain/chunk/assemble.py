@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from withgrain.chunk.draft import Draft
 from withgrain.chunk.fates import members_inside
+from withgrain.chunk.parents import parent_ids
 from withgrain.chunk.policy import Budget, Policy
 from withgrain.chunk.scope import Scope
 from withgrain.model import Chunk, Document, Facts, Section, SectionRef, Span, chunk_id
@@ -80,6 +81,7 @@ def assemble(
         alone[draft.region.section] = alone.get(draft.region.section, 0) + 1
     in_sections = policy.regions == "section"
     named = list(_named(document, parts, drafts, places, in_sections=in_sections))
+    parents = parent_ids(document.id, document.text, parts, drafts, policy.parent) if policy.parent else None
     chunks = []
     for ordinal, (draft, (identity, index, path, body)) in enumerate(zip(drafts, named, strict=True)):
         own = detect("\n".join((*path[-1:], body))) if facts else _NONE
@@ -107,7 +109,7 @@ def assemble(
                 tokens=draft.tokens if counted else None,
                 pages=pages,
                 lines=places.lines(draft.span),
-                parent_id=parts[index].id,
+                parent_id=parents[ordinal] if parents else parts[index].id,
                 prev_id=named[ordinal - 1][0] if ordinal else None,
                 next_id=named[ordinal + 1][0] if ordinal + 1 < len(named) else None,
                 boundary=draft.boundary,

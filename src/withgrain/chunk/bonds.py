@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from itertools import pairwise
 
+from withgrain.chunk.policy import BOND_KINDS
 from withgrain.chunk.unit import STRONG_BOND, WEAK_BOND, Unit
 from withgrain.model import Block, Part, Span
 
@@ -20,10 +22,13 @@ _CONTINUES = re.compile(r"[a-zß-öø-ÿ]")
 _LEAD_IN_LENGTH = 400  # characters: a longer paragraph is a text of its own, not a lead-in
 
 
-def bond(units: list[Unit], text: str) -> None:
-    """Set the bonds between neighbouring blocks and the stem that a bound list, table or code repeats."""
+def bond(units: list[Unit], text: str, kinds: Collection[str] = BOND_KINDS) -> None:
+    """Set the bonds between neighbouring blocks and the stem that a bound list, table or code repeats.
+
+    Only blocks of the given kinds are bound to the block in front of them.
+    """
     for before, unit in pairwise(units):
-        if before.block is None or unit.block is None:
+        if before.block is None or unit.block is None or unit.block.kind not in kinds:
             continue
         unit.bond = _strength(before.block, unit.block, text)
         if not unit.bond or unit.block.kind not in _LED_IN:

@@ -7,17 +7,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from withgrain.chunk.assemble import assemble
+from withgrain.chunk.catalogue import STRUCTURE_AWARE
 from withgrain.chunk.classify import classify
+from withgrain.chunk.context import Context
 from withgrain.chunk.coverage import count_words, lost_words
 from withgrain.chunk.draft import Draft, Drafter, Limits
 from withgrain.chunk.fates import section_audits
 from withgrain.chunk.merge import merge_siblings
-from withgrain.chunk.policy import STRUCTURE_AWARE, Policy
-from withgrain.chunk.regions import Region, drops, regions
+from withgrain.chunk.policy import Policy
+from withgrain.chunk.region import Region
+from withgrain.chunk.regions import drops, regions
+from withgrain.chunk.semantic import cut_at_topics
+from withgrain.chunk.strict import drop_small
 from withgrain.errors import ConfigError
-from withgrain.model import Audit, Chunk, Document, Drop, Notice, Section, Span, sections
+from withgrain.model import Audit, Chunk, Document, Drop, Notice, Section, sections
 from withgrain.tokens import wordpiece
 from withgrain.types import Fits, Tokenizer
+
+_NOTHING = Context()
 
 #: Changes whenever the chunks of an unchanged document can change.
 CHUNKER_VERSION = "1"
@@ -32,12 +39,14 @@ class Chunked:
         audit: The fate of every section and word.
         notices: The parser's warnings and the chunker's.
         doc_class: The class that chose the sizes.
+        class_reasons: Why it is of that class: plain sentences, the strongest first.
     """
 
     chunks: tuple[Chunk, ...]
     audit: Audit
     notices: tuple[Notice, ...]
     doc_class: str
+    class_reasons: tuple[str, ...] = ()
 
 
 def chunk_document(
@@ -50,6 +59,7 @@ def chunk_document(
     metadata: Mapping[str, Any] | None = None,
     facts: bool = True,
     audit: bool = True,
+    context: Context = _NOTHING,
 ) -> Chunked:
     """Cut a document under a policy.
 
@@ -63,13 +73,16 @@ def chunk_document(
         metadata: Embedded in front of every body, cut to what a third of the maximum leaves beside the path.
         facts: Run the detectors. Without them chunks have no facts, quality 50, and none is an atomic fact.
         audit: Account for every section and word. Without it ``Chunked.audit`` says so: it has no sections.
+        context: What is known beside the document.
 
     Raises:
-        ConfigError: The policy's sizes contradict each other, or nothing fits into the limit.
+        ConfigError: The policy's sizes contradict each other, nothing fits into the limit, or a policy that cuts at
+            topics has no embedder.
     """
     tokenizer = tokenizer or wordpiece()
     policy.check()
-    doc_class = classify(document).doc_class
+    classification = context.classification or classify(document)
+    doc_class = classification.doc_class
     if fits is not None:
         policy = policy.with_maximum(_largest(document.text, fits, tokenizer))
     budget = policy.budget_for(doc_class)
@@ -80,12 +93,14 @@ def chunk_document(
     found = regions(document, parts, policy)
     limits = Limits(maximum=budget.maximum, tokens=limit, fits=fits)
     drafter = Drafter(document.text, policy, budget, tokenizer, limits, title=document.title, metadata=metadata)
+    if policy.topics:
+        found = _topics(found, drafter, context)
     if policy.merge == "siblings":
         drafter.ruler.measure(u for r in found for u in r.units if not drafter.ruler.surely_longer(u, budget.maximum))
-        found = merge_siblings(found, parts, drafter.ruler, budget)
+        found = merge_siblings(found, parts, drafter.ruler, budget, apart=policy.merge_never)
     dropped = drops(document)
     if policy.strict:
-        found, below = _strict(found, drafter, budget.minimum)
+        found, below = drop_small(found, parts, drafter.ruler, budget.minimum)
         dropped = (*dropped, *below)
     drafts = drafter.drafts(found)
     chunks = assemble(document, parts, drafts, policy, budget, counted=fits is None, facts=facts)
@@ -96,7 +111,18 @@ def chunk_document(
         else _unaudited(document, doc_class),
         notices=(*document.notices, *_notices(drafter), *_empty(document, chunks)),
         doc_class=doc_class,
+        class_reasons=classification.reasons,
     )
+
+
+def _topics(found: list[Region], drafter: Drafter, context: Context) -> list[Region]:
+    policy, budget = drafter.policy, drafter.budget
+    if context.embed is None:
+        raise ConfigError(
+            f"The policy {policy.name} cuts at changes of topic and needs an embedder to see them. Choose an embedder "
+            "(minilm), or a policy that needs none (structure_aware)."
+        )
+    return list(cut_at_topics(found, drafter.ruler, context.embed, percentile=policy.topics, minimum=budget.minimum))
 
 
 def _audit(
@@ -123,19 +149,6 @@ def _audit(
 
 def _unaudited(document: Document, doc_class: str) -> Audit:
     return Audit(uri=document.source.uri, doc_class=doc_class, sections=(), dropped=(), words=0, words_lost=0)
-
-
-def _strict(found: list[Region], drafter: Drafter, minimum: int) -> tuple[list[Region], list[Drop]]:
-    """Drop regions below the minimum, as chunkers with a lower bound do: only to measure what that loses."""
-    drafter.ruler.measure(u for r in found for u in r.units)
-    kept, below = [], []
-    for region in found:
-        if sum(u.size for u in region.units) >= minimum:
-            kept.append(region)
-            continue
-        span = Span(start=region.units[0].start, end=region.units[-1].end)
-        below.append(Drop(span=span, reason="below_minimum", text=span.of(drafter.text)))
-    return kept, below
 
 
 def _largest(text: str, fits: Fits, tokenizer: Tokenizer) -> int:

@@ -13,7 +13,7 @@ from withgrain.chunk.overlap import overlap_before
 from withgrain.chunk.pack import TOLERANCE, Pack, pack
 from withgrain.chunk.policy import Budget, Policy
 from withgrain.chunk.prefix import Prefix, prefix
-from withgrain.chunk.regions import Region
+from withgrain.chunk.region import Region
 from withgrain.chunk.ruler import Ruler
 from withgrain.chunk.unit import Unit
 from withgrain.model import Boundary, Part, Span, render
@@ -113,7 +113,7 @@ class Drafter:
             piece = units[first:stop]
             overlap = partial(self._overlap, piece)
             start = region.start if number == 0 else "anchor"
-            end = "section" if number == len(pieces) - 1 else "anchor"
+            end = region.end if number == len(pieces) - 1 else "anchor"
             packs = pack(piece, self.ruler, budget, even=self.policy.even, overlap=overlap, start=start, end=end)
             result.extend((piece, p) for p in packs)
         return result
@@ -129,7 +129,7 @@ class Drafter:
             size += unit.size
         if size > most or units[0].lead or units[-1].trail:
             return None
-        return Pack(first=0, stop=len(units), lead=(), trail=(), start=region.start, end="section")
+        return Pack(first=0, stop=len(units), lead=(), trail=(), start=region.start, end=region.end)
 
     def _overlap(self, units: list[Unit], index: int) -> tuple[Part, ...]:
         return overlap_before(units, index, self.ruler, self.policy, self.budget.overlap)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from withgrain.chunk.draft import Draft
 from withgrain.chunk.policy import Budget
-from withgrain.chunk.regions import DROPPED_KINDS
+from withgrain.chunk.region import DROPPED_KINDS
 from withgrain.model import Chunk, Document, Fate, Section, SectionAudit, Span
 
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from withgrain.chunk.policy import Budget
-from withgrain.chunk.regions import Region
+from withgrain.chunk.region import Region
 from withgrain.chunk.ruler import Ruler
 from withgrain.chunk.unit import STRONG_BOND, Unit
 from withgrain.model import Section
 from withgrain.signals import detect, has_own_signal
 
 
-def merge_siblings(regions: list[Region], parts: tuple[Section, ...], ruler: Ruler, budget: Budget) -> list[Region]:
+def merge_siblings(
+    regions: list[Region], parts: tuple[Section, ...], ruler: Ruler, budget: Budget, *, apart: tuple[str, ...] = ()
+) -> list[Region]:
     """Return the regions with runs of small sibling sections joined up to the target.
 
     A section joins when it has no subsections, stands under the same parent as its neighbour, is below the minimum,
-    and states nothing that detectors find (such a section is an atomic fact and is never merged).
+    states nothing that detectors find (such a section is an atomic fact and is never merged), and has no block of a
+    kind in ``apart``.
     """
     parents = {s.parent for s in parts}
     runs_of = [0] * len(parts)
@@ -35,6 +38,7 @@ def merge_siblings(regions: list[Region], parts: tuple[Section, ...], ruler: Rul
             and runs_of[region.section] == 1
             and all(u.size >= 0 for u in region.units)
             and own < budget.minimum
+            and not any(u.block is not None and u.block.kind in apart for u in region.units)
             and not has_own_signal(detect(section.span.of(ruler.text)))
         )
         heading = ruler.part(section.path[-1]) if small and section.path else 0

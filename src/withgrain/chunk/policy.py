@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, fields, replace
-from difflib import get_close_matches
 from typing import Literal
 
 from withgrain.errors import ConfigError
 from withgrain.model import sha256_hex
 
-Regions = Literal["section", "heading", "document"]
-Joint = Literal["block", "paragraph", "line", "sentence", "word", "window"]
+Unit = Literal["tokens", "characters"]
+Regions = Literal["section", "heading", "page", "document"]
+Joint = Literal["block", "paragraph", "word", "window"]
+Merge = Literal["never", "siblings"]
+TableMode = Literal["rows", "records"]
+
+#: Kinds of block that can be bound to the block in front of them; see `withgrain.chunk.bonds`.
+BOND_KINDS = ("paragraph", "list", "table", "code", "math", "figure", "definition", "quote", "admonition", "html")
+#: Kinds of boundary that an overlap can be asked for; ``*`` is every kind.
+BOUNDARY_KINDS = ("*", "block", "paragraph", "item", "row", "statement", "line", "cell", "sentence", "word", "window")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +48,23 @@ class Policy:
         budget: Sizes for documents of class ``default``.
         classes: Sizes for other document classes; a class that is not here uses ``budget``.
         unit: What sizes count: exact tokens, or characters.
-        regions: What is packed on its own: each section; each section under H1-H3 with its heading in the body; or
-            the whole document.
+        regions: What is packed on its own: each section; each section under H1-H3 with its heading in the body; each
+            page of a format that has pages (elsewhere each section); or the whole document.
         joint: The coarsest place for a cut. ``block`` keeps blocks whole while they fit; the others see plain text.
         prefix: Whether title and heading path stand in front of the body in the embedded text.
-        bonds: Whether lead-in and list, rule and exception … are kept together while they fit.
+        bonds: Kinds of block that stay with the block in front of them while they fit, where the rules of
+            `withgrain.chunk.bonds` find a bond (lead-in and list, rule and exception …); empty for none.
         merge: Whether small sections without a signal of their own join their small siblings.
+        merge_never: Kinds of block that keep a small section alone, whatever ``merge`` says.
         overlap_at: Kinds of boundary behind which text is repeated; ``("*",)`` for all.
+        table_mode: How a table that is over the limit is shown: as rows below its repeated header, or also as one JSON
+            object a row with the labels of the header.
         even: Whether a region is cut into parts of even size instead of full ones and a rest.
+        topics: Percentile of the distances between neighbouring sentences above which a section is cut; 0 does not
+            look at meanings. It needs an embedder.
+        parent: A chunk's parent is the largest section around it of at most so many tokens, a longer section is cut
+            into parents; 0 makes every section the parent of its own chunks.
+        summary: Whether a document of three sections and more gets its outline as a chunk beside the others.
         strict: Whether sections below the minimum are dropped (only to measure what that loses).
     """
 
@@ -56,14 +72,19 @@ class Policy:
     version: str = "1"
     budget: Budget
     classes: tuple[tuple[str, Budget], ...] = ()
-    unit: Literal["tokens", "characters"] = "tokens"
+    unit: Unit = "tokens"
     regions: Regions = "section"
     joint: Joint = "block"
     prefix: bool = True
-    bonds: bool = True
-    merge: Literal["never", "siblings"] = "never"
+    bonds: tuple[str, ...] = BOND_KINDS
+    merge: Merge = "never"
+    merge_never: tuple[str, ...] = ()
     overlap_at: tuple[str, ...] = ()
+    table_mode: TableMode = "rows"
     even: bool = True
+    topics: int = 0
+    parent: int = 0
+    summary: bool = False
     strict: bool = False
 
     @property
@@ -84,7 +105,8 @@ class Policy:
         if maximum < 1:
             raise ConfigError(f"max_tokens is {maximum}; it must be at least 1.")
         scaled = tuple((name, _scale(b, maximum)) for name, b in self.classes)
-        return replace(self, budget=_scale(self.budget, maximum), classes=scaled)
+        parent = max(self.parent, maximum) if self.parent else 0
+        return replace(self, budget=_scale(self.budget, maximum), classes=scaled, parent=parent)
 
     def with_sizes(
         self, *, target: int | None = None, minimum: int | None = None, overlap: int | None = None
@@ -106,6 +128,10 @@ class Policy:
         """Raise ConfigError when the sizes contradict each other."""
         for name, budget in (("default", self.budget), *self.classes):
             _check_budget(f"policy {self.name}, class {name}", budget)
+        if not 0 <= self.topics <= 100:
+            raise ConfigError(f"policy {self.name}: topics is {self.topics}; a percentile is between 0 and 100.")
+        if self.parent and self.parent < max(b.maximum for b in (self.budget, *dict(self.classes).values())):
+            raise ConfigError(f"policy {self.name}: a parent of {self.parent} tokens is smaller than its children.")
 
 
 def _scale(budget: Budget, maximum: int) -> Budget:
@@ -133,100 +159,3 @@ def _check_budget(where: str, budget: Budget) -> None:
             f"{where}: overlap {budget.overlap} is not below the maximum {budget.maximum}: "
             "every chunk would repeat the one before. Choose a smaller overlap."
         )
-
-
-def _budget(target: int, maximum: int, minimum: int, overlap: int) -> Budget:
-    return Budget(target=target, maximum=maximum, minimum=minimum, overlap=overlap)
-
-
-#: Sizes by document class. Those of `policy`, `faq` and `code` are our proposal: a clause or an answer is short and
-#: is cited alone (as an API operation is); code keeps a whole function.
-CLASS_BUDGETS: tuple[tuple[str, Budget], ...] = (
-    ("api_reference", _budget(180, 360, 40, 10)),
-    ("json", _budget(130, 260, 30, 0)),
-    ("sop", _budget(220, 440, 80, 30)),
-    ("concept", _budget(430, 470, 150, 80)),
-    ("incident", _budget(270, 430, 80, 40)),
-    ("policy", _budget(220, 440, 40, 30)),
-    ("faq", _budget(180, 360, 30, 0)),
-    ("code", _budget(300, 480, 40, 0)),
-)
-
-STRUCTURE_AWARE = Policy(
-    name="structure_aware",
-    budget=_budget(350, 480, 100, 50),
-    classes=CLASS_BUDGETS,
-    overlap_at=("sentence", "word"),
-)
-
-POLICIES: dict[str, Policy] = {
-    p.name: p
-    for p in (
-        STRUCTURE_AWARE,
-        Policy(
-            name="token_only",
-            budget=_budget(512, 512, 0, 50),
-            regions="document",
-            joint="word",
-            prefix=False,
-            bonds=False,
-            overlap_at=("*",),
-            even=False,
-        ),
-        Policy(
-            name="fixed",
-            budget=_budget(500, 500, 0, 100),
-            unit="characters",
-            regions="document",
-            joint="window",
-            prefix=False,
-            bonds=False,
-            overlap_at=("*",),
-            even=False,
-        ),
-        Policy(
-            name="paragraph",
-            budget=_budget(600, 600, 0, 120),
-            unit="characters",
-            regions="document",
-            joint="paragraph",
-            prefix=False,
-            bonds=False,
-            overlap_at=("window",),
-            even=False,
-        ),
-        Policy(
-            name="heading",
-            budget=_budget(800, 800, 0, 0),
-            unit="characters",
-            regions="heading",
-            joint="paragraph",
-            prefix=False,
-            bonds=False,
-            even=False,
-        ),
-        Policy(
-            name="recursive",
-            budget=_budget(800, 800, 0, 0),
-            unit="characters",
-            regions="document",
-            joint="paragraph",
-            prefix=False,
-            bonds=False,
-            even=False,
-        ),
-    )
-}
-
-
-def policy(name: str) -> Policy:
-    """Return the built-in policy of that name.
-
-    Raises:
-        ConfigError: There is none; the message has the nearest name and the list.
-    """
-    if name in POLICIES:
-        return POLICIES[name]
-    near = get_close_matches(name, POLICIES, n=1)
-    hint = f" Did you mean {near[0]}?" if near else ""
-    raise ConfigError(f"There is no policy {name!r}.{hint} Policies: {', '.join(sorted(POLICIES))}.")

@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
 from withgrain.chunk.bonds import bond
+from withgrain.chunk.paged import by_page
 from withgrain.chunk.policy import Policy
+from withgrain.chunk.region import DROPPED_KINDS, Region, runs
 from withgrain.chunk.split_text import grapheme_starts, paragraph_starts
 from withgrain.chunk.unit import Unit, tile
 from withgrain.model import Block, Document, Drop, Section
 
-#: Blocks that are not content. Front matter becomes metadata; its title stays searchable.
-DROPPED_KINDS = ("comment", "link_definition", "front_matter")
 _HEADING_LEVELS = 3  # the `heading` policy cuts under H1-H3
-
-
-@dataclass(slots=True, kw_only=True)
-class Region:
-    """Units that may share a chunk.
-
-    Attributes:
-        units: In order, without gaps other than blank lines.
-        path: Heading path of the chunks.
-        section: Index of the section that the chunks belong to.
-        members: Indices of all sections inside, when several share the region.
-        start: Why it begins: ``document`` | ``section`` | ``block`` (behind dropped text).
-    """
-
-    units: list[Unit]
-    path: tuple[str, ...]
-    section: int
-    members: tuple[int, ...] = ()
-    start: str = "section"
-    small: bool = field(default=False)
 
 
 def drops(document: Document) -> tuple[Drop, ...]:
@@ -46,31 +25,13 @@ def drops(document: Document) -> tuple[Drop, ...]:
     return (*document.dropped, *own)
 
 
-def runs(blocks: Iterable[Block], *, part_tables: bool = False) -> Iterator[list[Block]]:
-    """Cut a sequence of blocks at the dropped ones; blank blocks vanish.
-
-    With ``part_tables`` also between two tables that follow each other without a word in between: they are two
-    sets of records, and a chunk of one table has one header and one number of columns.
-    """
-    run: list[Block] = []
-    for block in blocks:
-        if block.kind == "blank":
-            continue
-        dropped = block.kind in DROPPED_KINDS
-        parted = part_tables and block.kind == "table" and run and run[-1].kind == "table"
-        if run and (dropped or parted):
-            yield run
-            run = []
-        if not dropped:
-            run.append(block)
-    if run:
-        yield run
-
-
 def regions(document: Document, parts: tuple[Section, ...], policy: Policy) -> list[Region]:
     """Return the regions of a document under a policy, in order."""
     if policy.regions == "section":
         return list(_by_section(document, parts, policy))
+    if policy.regions == "page":
+        paged = any(b.page is not None for b in document.blocks)
+        return list(by_page(document, parts, policy) if paged else _by_section(document, parts, policy))
     if policy.regions == "heading":
         return list(_by_heading(document, parts, policy))
     blocks = [b for s in parts for b in ((s.heading,) if s.heading else ()) + s.blocks]
@@ -89,7 +50,7 @@ def _by_section(document: Document, parts: tuple[Section, ...], policy: Policy) 
         for run in runs(content, part_tables=True):
             units = [Unit(start=b.span.start, end=b.span.end, block=b) for b in run]
             if policy.bonds:
-                bond(units, document.text)
+                bond(units, document.text, policy.bonds)
             yield Region(units=units, path=section.path, section=index, start="block" if found else "section")
             found = True
         if not found and section.heading is not None and index not in has_child:
