@@ -16,6 +16,7 @@ from withgrain.testing.markdown import documents
 from withgrain.tokens import from_callable, wordpiece
 
 SETTINGS = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+EACH = settings(SETTINGS, max_examples=60)  # for each of ten policies
 CONTEXT = Context(embed=HashEmbedder(window=10_000).embed_documents)
 MAXIMA = st.sampled_from([16, 30, 60, 120, 480])
 
@@ -29,7 +30,7 @@ def cut(text: str, policy: Policy, maximum: int | None = None) -> tuple[Document
 
 
 @pytest.mark.parametrize("name", sorted(POLICIES))
-@SETTINGS
+@EACH
 @given(text=documents(), maximum=MAXIMA)
 def test_lossless(name: str, text: str, maximum: int) -> None:
     """1: bodies + headings + declared drops cover every word of the document."""
@@ -38,7 +39,7 @@ def test_lossless(name: str, text: str, maximum: int) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(POLICIES))
-@SETTINGS
+@EACH
 @given(text=documents(), maximum=MAXIMA)
 def test_exact(name: str, text: str, maximum: int) -> None:
     """2: document.text[chunk.span] == chunk.body; spans strictly increase and are disjoint; to_source agrees."""

@@ -1,9 +1,9 @@
 """Topics: a section is cut where the meaning of neighbouring sentences changes most.
 
-Each sentence (or block that is no paragraph) is embedded together with its neighbours; the boundaries whose distance is
-above a percentile of the section's distances are cuts (the method is G. Kamradt's "semantic chunking", 2023). The
-percentile is taken section by section, so that an edit moves cuts in its own section only. Each topic is then packed
-like a section.
+Each sentence (or block that is no paragraph) is embedded. At each boundary the sentences on its left are compared with
+those on its right (as words are in M. Hearst's TextTiling, 1997); a boundary whose distance is above a percentile of
+the section's distances is a cut (as in G. Kamradt's "semantic chunking", 2023). The percentile is taken section by
+section, so that an edit moves cuts in its own section only. Each topic is then packed like a section.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from withgrain.types import Embedder
 #: Returns one vector a text, of any length but 0.
 Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 
-#: Sentences on each side that a sentence is embedded with: one alone says too little.
-_NEIGHBOURS = 1
+#: Sentences on each side of a boundary that are compared: one alone says too little.
+_SIDE = 2
 
 
 def cut_at_topics(
@@ -40,7 +40,7 @@ def cut_at_topics(
         minimum: No topic is shorter.
     """
     pieces = [_sentences(region.units, ruler.text) for region in regions]
-    texts = [text for units in pieces if len(units) > 2 for text in _in_context(units, ruler.text)]
+    texts = [text for units in pieces if len(units) > 2 for text in _texts(units, ruler.text)]
     vectors = iter(embed(texts) if texts else ())
     ruler.measure(u for units in pieces for u in units)
     for region, units in zip(regions, pieces, strict=True):
@@ -93,20 +93,26 @@ def _sentences(units: list[Unit], text: str) -> list[Unit]:
     return result
 
 
-def _in_context(units: list[Unit], text: str) -> list[str]:
-    return [
-        text[units[max(0, k - _NEIGHBOURS)].start : units[min(len(units) - 1, k + _NEIGHBOURS)].end].strip()
-        for k in range(len(units))
-    ]
+def _texts(units: list[Unit], text: str) -> list[str]:
+    return [text[u.start : u.end].strip() for u in units]
 
 
 def _distances(vectors: Sequence[Sequence[float]]) -> list[float]:
-    """Return 1 - cosine of each vector and the next one."""
-    lengths = [math.sqrt(sum(x * x for x in v)) or 1.0 for v in vectors]
+    """Return, for each boundary, 1 - cosine of the summed vectors on its left and on its right."""
+    unit = [_scaled(v) for v in vectors]
     return [
-        1.0 - sum(x * y for x, y in zip(a, b, strict=True)) / (lengths[k] * lengths[k + 1])
-        for k, (a, b) in enumerate(pairwise(vectors))
+        1.0 - sum(x * y for x, y in zip(_sum(unit[max(0, k - _SIDE) : k]), _sum(unit[k : k + _SIDE]), strict=True))
+        for k in range(1, len(unit))
     ]
+
+
+def _sum(vectors: Sequence[Sequence[float]]) -> list[float]:
+    return _scaled([sum(values) for values in zip(*vectors, strict=True)])
+
+
+def _scaled(vector: Sequence[float]) -> list[float]:
+    length = math.hypot(*vector) or 1.0
+    return [x / length for x in vector]
 
 
 def _cuts(units: list[Unit], distances: list[float], percentile: int, minimum: int) -> set[int]:
