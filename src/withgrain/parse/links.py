@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import unquote
 
-from withgrain.model import Block, Link
+from withgrain.model import Block, Link, Span
 from withgrain.parse.build import make_link
 from withgrain.parse.places import Places, places_of
 
@@ -27,13 +27,21 @@ _RARER_TAILS = ("lause", "rticle", "hapter", "ppendix", "aragraph", "xhibit", "c
 _CAPITAL_TAILS = ("ECTION ", "LAUSE ", "RTICLE ", "PPENDIX ", "XHIBIT ", "CHEDULE ")
 
 
-def resolve_links(text: str, blocks: Sequence[Block], links: Sequence[tuple[int, int, str]]) -> tuple[Link, ...]:
+def resolve_links(
+    text: str,
+    blocks: Sequence[Block],
+    links: Sequence[tuple[int, int, str]],
+    anchors: Mapping[str, Span] | None = None,
+) -> tuple[Link, ...]:
     """Return all references of a document, in order.
 
     ``links`` are what the parser found as links (start, end, target). Added are bare URLs, footnote references and
-    textual cross-references ("see section 4.2"), outside of code.
+    textual cross-references ("see section 4.2"), outside of code. ``anchors`` are places beside those that the blocks
+    say.
     """
     places = places_of(text, blocks, [(start, end) for start, end, _ in links])
+    for name, span in (anchors or {}).items():
+        places.anchors.setdefault(name, span)
     found = [_link(start, end, target, places) for start, end, target in links]
     found += _bare_urls(text, places)
     if places.footnotes:

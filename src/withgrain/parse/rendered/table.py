@@ -1,0 +1,155 @@
+"""Tables: from rows with spanning cells to a grid, and from a grid to the lines of a Markdown table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from withgrain.parse.rendered.inline import Inline
+
+#: A cell that spans more rows is repeated in as many; HTML allows 65534.
+MAX_ROW_SPAN = 1_000
+#: A table has at most so many columns; the text of further cells joins the last one.
+MAX_COLUMNS = 1_000
+#: Longer texts are not repeated in the rows that their cell spans.
+LONGEST_REPEATED = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A cell.
+
+    Attributes:
+        content: Its text.
+        columns: Columns that it spans.
+        rows: Rows that it spans; 0 means: to the end of the table.
+    """
+
+    content: Inline | str
+    columns: int = 1
+    rows: int = 1
+
+
+Row = Sequence[Cell | Inline | str]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A cell as it is written, and its links."""
+
+    markdown: str = ""
+    links: tuple[tuple[int, int, str], ...] = ()
+
+    def __bool__(self) -> bool:
+        """Return whether it holds anything."""
+        return bool(self.markdown)
+
+
+_EMPTY = Text()
+_DELIMITER = Text("---")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a Markdown table.
+
+    Attributes:
+        role: ``header``, ``delimiter`` or ``body``.
+        cells: One for every column.
+        origin: Where the source has the row.
+    """
+
+    role: str
+    cells: tuple[Text, ...]
+    origin: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table without spans: every row has a cell for every column."""
+
+    header: tuple[Text, ...]
+    rows: tuple[Line, ...]
+
+
+def grid(rows: Sequence[Row], header: int, origins: Sequence[str | None] = ()) -> Grid:
+    """Resolve the spans of a table; empty rows vanish.
+
+    A cell that spans rows is repeated in each, so that every row can be read alone; one that spans columns stands in
+    the first of them, and in the header in all of them.
+    """
+    laid = _lay(rows, header)
+    width = max((max(row, default=-1) for row in laid), default=-1) + 1
+    full = [tuple([row.get(column, _EMPTY) for column in range(width)]) for row in laid]
+    names = tuple([_joined([row[column] for row in full[:header]]) for column in range(width)])
+    places = [*origins, *([None] * (len(full) - len(origins)))]
+    lines = [Line("body", row, place) for row, place in zip(full, places, strict=False)]
+    return Grid(header=names, rows=tuple([line for line in lines[header:] if any(line.cells)]))
+
+
+def table_lines(table: Grid) -> Iterator[Line]:
+    """Yield the lines of a Markdown table."""
+    yield Line("header", table.header)
+    yield Line("delimiter", (_DELIMITER,) * len(table.header))
+    yield from table.rows
+
+
+def _lay(rows: Sequence[Row], header: int) -> list[dict[int, Text]]:
+    laid: list[dict[int, Text]] = []
+    spanning: dict[int, tuple[int, Text]] = {}  # column: rows that the cell goes on for, its text
+    for index, row in enumerate(rows):
+        line: dict[int, Text] = {}
+        still: dict[int, tuple[int, Text]] = {}
+        for column, (left, text) in spanning.items():
+            line[column] = text if len(text.markdown) <= LONGEST_REPEATED else _EMPTY
+            if left > 1:
+                still[column] = (left - 1, text)
+        column = 0
+        for given in row:
+            cell = given if isinstance(given, Cell) else Cell(content=given)
+            while column in spanning:
+                column += 1
+            if column >= MAX_COLUMNS:
+                last = line.get(MAX_COLUMNS - 1, _EMPTY)
+                line[MAX_COLUMNS - 1] = _joined([last, _text(cell.content)], " ")
+                continue
+            text = _text(cell.content)
+            columns = min(max(1, cell.columns), MAX_COLUMNS - column)
+            down = min(cell.rows if cell.rows > 0 else len(rows), MAX_ROW_SPAN, len(rows) - index)
+            for offset in range(columns):
+                if column + offset in spanning:
+                    columns = offset
+                    break
+                line[column + offset] = text if offset == 0 or index < header else _EMPTY
+                if down > 1:
+                    still[column + offset] = (down - 1, line[column + offset])
+            column += max(columns, 1)
+        spanning = still
+        laid.append(line)
+    return laid
+
+
+def _text(content: Inline | str) -> Text:
+    inline = Inline(content) if isinstance(content, str) else content
+    inline.finish()
+    markdown = inline.markdown
+    if "|" not in markdown and "\n" not in markdown:
+        return Text(markdown, tuple(inline.links))
+    pieces: list[str] = []
+    places: list[int] = []
+    length = 0
+    for sign in markdown:
+        places.append(length)
+        piece = "\\|" if sign == "|" else "<br>" if sign == "\n" else sign
+        pieces.append(piece)
+        length += len(piece)
+    places.append(length)
+    return Text("".join(pieces), tuple((places[a], places[b], target) for a, b, target in inline.links))
+
+
+def _joined(texts: Sequence[Text], between: str = " / ") -> Text:
+    """Join the distinct texts of header cells above each other; their links are not kept apart."""
+    distinct: dict[str, Text] = {text.markdown: text for text in texts if text}
+    if len(distinct) == 1:
+        return next(iter(distinct.values()))
+    return Text(between.join(distinct))
