@@ -15,6 +15,8 @@ from withgrain.model.chunk import ChunkKind
 from withgrain.signals import detect, has_own_signal, quality
 
 _NONE = Facts()
+#: An estimate for quality where tokens are not counted.
+_CHARACTERS_PER_TOKEN = 4
 
 
 class Places:
@@ -105,7 +107,7 @@ def assemble(
                 kind=kind,
                 block_kinds=block_kinds,
                 facts=found,
-                quality=quality(found, tokens=draft.tokens, kind=kind) if facts else 50,
+                quality=quality(found, tokens=draft.tokens if counted else len(body) // _CHARACTERS_PER_TOKEN, kind=kind) if facts else 50,
                 tokens=draft.tokens if counted else None,
                 pages=pages,
                 lines=places.lines(draft.span),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from withgrain.chunk.ruler import Ruler
-from withgrain.chunk.split_block import split_block
+from withgrain.chunk.split_block import as_records, split_block
 from withgrain.chunk.split_text import grapheme_starts, line_starts, record_starts, sentence_starts, word_starts
 from withgrain.chunk.unit import Unit, tile
 from withgrain.model import Block, Part
@@ -39,6 +39,9 @@ def explode(units: list[Unit], ruler: Ruler, maximum: int, split_kinds: set[tupl
         if unit.block is not None:
             split_kinds.add((unit.block.kind, unit.start))
         pieces = split(unit, ruler, maximum)
+        if ruler.records:
+            for piece in pieces:
+                as_records(piece, ruler.text)
         if unit.block is not None and unit.block.kind == "table" and _lost_header(unit.block, pieces):
             split_kinds.add(("table_header", unit.start))
         if len(pieces) == 1 and pieces[0].block is unit.block and pieces[0].kind == unit.kind:
@@ -150,7 +153,12 @@ def _has_header(parts: list[Part]) -> bool:
 
 
 def _slim(unit: Unit, ruler: Ruler, maximum: int) -> Unit | None:
-    """Parts shrink before an atom splits: return ``unit`` less its stems, or its header too, when that makes it fit."""
+    """Parts shrink before an atom splits: return ``unit`` less its footnotes, stems, or header, when that makes it fit.
+
+    Footnotes that do not fit beside it are left to its pieces.
+    """
+    if unit.notes:
+        return replace(unit, notes=(), size=unit.size - ruler.parts(unit.notes))
     if not unit.lead or unit.block is None:
         return None
     for roles in (("fence_open", "table_header"), ("fence_open",)):

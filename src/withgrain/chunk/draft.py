@@ -66,6 +66,8 @@ class Drafter:
         self.text, self.policy, self.budget, self.limits = text, policy, budget, limits
         self.tokenizer, self.title, self.metadata = tokenizer, title, metadata
         self.ruler = Ruler(text, tokenizer, policy.unit)
+        #: Sizes in characters need no tokens, and a plain predicate knows none.
+        self.counted = limits.fits is None and (policy.unit == "tokens" or limits.tokens is not None)
         self.split_kinds: set[tuple[str, int]] = set()
         self.prefixes: dict[tuple[str, ...], Prefix] = {}
 
@@ -108,12 +110,19 @@ class Drafter:
         units = explode(region.units, self.ruler, room, self.split_kinds)
         self.ruler.measure(units)
         pieces = anchored(units, self.text, budget.target) if self.policy.even else [(0, len(units))]
+        if any(u.row >= 0 for u in units):
+            pieces = _by_row(pieces, units)
         result: list[tuple[list[Unit], Pack]] = []
         for number, (first, stop) in enumerate(pieces):
             piece = units[first:stop]
             overlap = partial(self._overlap, piece)
+<<<<<<< HEAD
             start = region.start if number == 0 else "anchor"
             end = region.end if number == len(pieces) - 1 else "anchor"
+=======
+            start = region.start if number == 0 else _joint(units, first)
+            end = "section" if number == len(pieces) - 1 else _joint(units, stop)
+>>>>>>> 685dd42 (wip)
             packs = pack(piece, self.ruler, budget, even=self.policy.even, overlap=overlap, start=start, end=end)
             result.extend((piece, p) for p in packs)
         return result
@@ -137,10 +146,17 @@ class Drafter:
     def _render(self, region: Region, units: list[Unit], p: Pack) -> tuple[str, Span | None, tuple[Part, ...]]:
         span = trimmed(self.text, units[p.first].start, units[p.stop - 1].end)
         parts = (*self.prefix_of(region.path).parts, *p.lead, *p.trail)
-        return ("", None, parts) if span is None else (render(parts, span.of(self.text)), span, parts)
+        if span is None:
+            return "", None, parts
+        used = units[p.first : p.stop]
+        if any(u.label or u.instead or u.notes for u in used):
+            parts = (*parts, *_beside(used, span))
+        return render(parts, span.of(self.text), span.start), span, parts
 
     def _counts(self, finals: list[tuple[str, list[Unit], Pack, tuple[Part, ...]]]) -> list[int]:
         """Return the exact tokens of final strings: a sum where sums are exact, else counted on the string."""
+        if not self.counted:
+            return [0] * len(finals)
         sums = [self._sum(units, p, parts) if text else 0 for text, units, p, parts in finals]
         missing = [text for (text, _, _, _), known in zip(finals, sums, strict=True) if known is None]
         counted = iter(self.tokenizer.count_many(missing))
@@ -153,6 +169,8 @@ class Drafter:
         used = units[p.first : p.stop]
         if not all(self._between_words(u.start) for u in used[1:]):
             return None
+        if any(u.label or u.instead or u.notes for u in used):
+            return None
         return sum(u.size for u in used) + self.ruler.parts(parts)
 
     def _between_words(self, at: int) -> bool:
@@ -163,7 +181,10 @@ class Drafter:
         limits = self.limits
         if limits.fits is not None:
             return 0 if not text or limits.fits(text) else max(1, limits.maximum // 8)
-        excess = (len(text) if self.policy.unit == "characters" else tokens) - limits.maximum
+        if self.policy.unit == "characters":
+            excess = len(text) - limits.maximum
+        else:
+            excess = tokens - limits.maximum
         if limits.tokens is not None and tokens > limits.tokens:
             share = (tokens - limits.tokens) / tokens
             excess = max(
@@ -214,6 +235,36 @@ class Drafter:
 def replace_units(region: Region, units: list[Unit]) -> Region:
     """Return the region with other units."""
     return replace(region, units=units)
+
+
+def _beside(units: list[Unit], span: Span) -> tuple[Part, ...]:
+    """Return the names of the columns of cells, rows as records, and the footnotes of a body."""
+    parts: list[Part] = []
+    names = [u.label for u in units if u.label and not u.instead]
+    if names:
+        text = f"| {' | '.join(dict.fromkeys(names))} |\n|{'---|' * len(dict.fromkeys(names))}"
+        parts.append(Part(role="table_header", text=text))
+    parts.extend(part for u in units for part in u.instead)
+    notes = dict.fromkeys(part for u in units for part in u.notes)
+    parts.extend(n for n in notes if n.span is None or n.span.end <= span.start or n.span.start >= span.end)
+    return tuple(parts)
+
+
+def _by_row(pieces: list[tuple[int, int]], units: list[Unit]) -> list[tuple[int, int]]:
+    """Part the cells of a row that was cut from what stands beside them: they have a header of their own."""
+    result: list[tuple[int, int]] = []
+    for first, stop in pieces:
+        for k in range(first + 1, stop):
+            if units[k].row != units[k - 1].row:
+                result.append((first, k))
+                first = k
+        result.append((first, stop))
+    return result
+
+
+def _joint(units: list[Unit], index: int) -> str:
+    """Return why a piece begins at a unit: the row of a table that was cut, else a content anchor."""
+    return "row" if units[index].row != units[index - 1].row else "anchor"
 
 
 def trimmed(text: str, start: int, end: int) -> Span | None:

@@ -57,8 +57,8 @@ class Policy:
         merge: Whether small sections without a signal of their own join their small siblings.
         merge_never: Kinds of block that keep a small section alone, whatever ``merge`` says.
         overlap_at: Kinds of boundary behind which text is repeated; ``("*",)`` for all.
-        table_mode: How a table that is over the limit is shown: as rows below its repeated header, or also as one JSON
-            object a row with the labels of the header.
+        table_mode: ``rows``: tables are read as they stand, cut between rows with the header repeated; ``records``:
+            each row is read as a JSON object with the labels of the header.
         even: Whether a region is cut into parts of even size instead of full ones and a rest.
         topics: Percentile of the distances between neighbouring sentences above which a section is cut; 0 does not
             look at meanings. It needs an embedder.

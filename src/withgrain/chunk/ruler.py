@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from withgrain.chunk.notes import Notes
 from withgrain.chunk.unit import Unit
 from withgrain.model import Part
 from withgrain.types import Tokenizer
@@ -19,10 +20,18 @@ PROSE_SHARE = 0.5
 
 
 class Ruler:
-    """Sizes of units and parts of one text, in tokens or characters; each is measured once."""
+    """Sizes of units and parts of one text, in tokens or characters; each is measured once.
+
+    Attributes:
+        text: The text.
+        notes: Its footnotes, when some are referred to.
+        records: Whether the rows of tables are read as records.
+    """
 
     def __init__(self, text: str, tokenizer: Tokenizer, unit: Literal["tokens", "characters"]) -> None:
         self.text = text
+        self.notes: Notes | None = None
+        self.records = False
         self._tokenizer = tokenizer
         self._characters = unit == "characters"
         self._parts: dict[str, int] = {}
@@ -34,11 +43,22 @@ class Ruler:
         missing = [u for u in units if u.size < 0]
         if self._characters:
             for unit in missing:
-                unit.size = unit.end - unit.start
+                unit.size = self.parts(unit.instead) if unit.instead else unit.end - unit.start
+                self._measure_extras(unit)
             return
-        sizes = self._tokenizer.count_many([self.text[u.start : u.end].strip() for u in missing])
-        for unit, size in zip(missing, sizes, strict=True):
-            unit.size = size
+        sizes = self._tokenizer.count_many([self.text[u.start : u.end].strip() for u in missing if not u.instead])
+        counted = iter(sizes)
+        for unit in missing:
+            unit.size = self.parts(unit.instead) if unit.instead else next(counted)
+            self._measure_extras(unit)
+
+    def _measure_extras(self, unit: Unit) -> None:
+        """Add what a unit takes along wherever it goes: the name of its column, the footnotes that it refers to."""
+        if self.notes is not None:
+            unit.notes = self.notes.of(unit.start, unit.end, self)
+            unit.size += self.parts(unit.notes)
+        if unit.label and not unit.instead:
+            unit.size += self.part(f"| {unit.label} |---|")
 
     def surely_longer(self, unit: Unit, maximum: int) -> bool:
         """Return whether ``unit`` is longer than ``maximum``, without measuring it, by its visible characters."""

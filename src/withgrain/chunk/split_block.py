@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
+from withgrain.chunk.records import column_names, record, row_record, table_records
 from withgrain.chunk.split_text import line_starts, sentence_starts
 from withgrain.chunk.unit import Unit, tile
 from withgrain.model import Block, Part, Span
@@ -18,6 +19,7 @@ _MARKERS_ONLY = re.compile(r"[ \t>]*\Z")
 #: A delimiter row that was padded to the width of its columns: each dash would be a token in every repetition.
 _DASHES = re.compile(r"-{4,}")
 _FIRST_SENTENCE = 160  # characters of a parent item that are worth repeating
+_SHORT_HEADER = 200  # characters of a header that stands whole beside pieces of a row
 _ROW_KEY = 80  # characters of the leading cells that identify a long row
 _STATEMENT_BOND = 5  # a blank line inside a function: better than a line, worse than between functions
 
@@ -42,6 +44,12 @@ def split_block(unit: Unit, text: str) -> list[Unit]:
     if block.kind in ("html", "math", "comment"):
         return tile(unit, line_starts(text, unit.start, unit.end), "line")
     return [unit]
+
+
+def as_records(unit: Unit, text: str) -> None:
+    """Have the rows of a table read as records."""
+    if unit.block is not None and unit.block.kind == "table" and not unit.instead:
+        unit.instead = table_records(unit.block, text)
 
 
 def first_line(text: str, span: Span, most: int = _FIRST_SENTENCE) -> Part:
@@ -110,10 +118,17 @@ def _rows(unit: Unit, block: Block, text: str) -> list[Unit]:
     body = block.children[len(table_head(block)) :]
     if not body:
         return tile(unit, line_starts(text, unit.start, unit.end), "line")
-    unit = replace(unit, inner_lead=(*unit.inner_lead, *table_header(block, text)))
+    if not unit.instead:  # records say the names of their columns themselves
+        unit = replace(unit, inner_lead=(*unit.inner_lead, *table_header(block, text)))
     # The header stays with the first row; a row that is too long is cut at its cells.
     starts = [unit.start, *(_line_start(text, r.span.start, unit.start) for r in body[1:])]
-    return tile(unit, starts, "row", list(body) if len(starts) == len(body) else None)
+    rows = tile(unit, starts, "row", list(body) if len(starts) == len(body) else None)
+    names = column_names(block, text)
+    for k, row in enumerate(rows):
+        row.columns = names
+        if unit.instead and row.block is not None:
+            row.instead = (row_record(row.block, names, text, unit.start if k == 0 else row.block.span.start),)
+    return rows
 
 
 def _header_text(head: tuple[Block, ...], text: str) -> str:
@@ -126,13 +141,39 @@ def _header_text(head: tuple[Block, ...], text: str) -> str:
 
 
 def _cells(unit: Unit, block: Block, text: str) -> list[Unit]:
-    cells = block.children
+    """Cut a row at its cells. Each piece says the columns of its cells, and all but the first the row's first cell.
+
+    A short header says the columns as a whole; of a long one only those that a piece has.
+    """
+    cells, names = block.children, unit.columns
+    header = next((p for p in unit.inner_lead if p.role == "table_header"), None)
+    row = unit
+    if header is not None and len(header.text) <= _SHORT_HEADER and not unit.instead:
+        names = ()
+    if names:
+        row = replace(row, lead=_headless(row.lead), inner_lead=_headless(row.inner_lead), row=block.span.start)
     key = text[block.span.start : cells[1].span.start].strip()
     if 0 < len(key) <= _ROW_KEY:
-        part = Part(role="stem", text=key, span=Span(start=block.span.start, end=block.span.start + len(key)))
-        unit = replace(unit, inner_lead=(*unit.inner_lead, part))
-    starts = [unit.start, *(c.span.start for c in cells[1:])]
-    return tile(unit, starts, "cell")
+        span = Span(start=block.span.start, end=block.span.start + len(key))
+        shown = record(cells[:1], names, text) if unit.instead and names else key
+        row = replace(row, inner_lead=(*row.inner_lead, Part(role="stem", text=shown, span=span)))
+    head = []
+    if names and unit.start < block.span.start and not unit.instead:  # the header in front of the first row
+        head, row = tile(row, [row.start, block.span.start], "row")[:1], replace(row, start=block.span.start, kind="row")
+        head[0].row = -1
+    pieces = tile(row, [row.start, *(c.span.start for c in cells[1:])], "cell")
+    for piece, cell, name in zip(pieces, cells, names, strict=False):
+        piece.label = name
+        if unit.instead:
+            span = Span(start=piece.start, end=piece.start + len(text[piece.start : piece.end].rstrip()))
+            piece.instead = (
+                Part(role="records", text=record((cell,), (name,), text), span=span, position="instead"),
+            )
+    return [*head, *pieces]
+
+
+def _headless(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    return tuple(p for p in parts if p.role != "table_header")
 
 
 def _statements(unit: Unit, block: Block, text: str) -> list[Unit]:

@@ -42,6 +42,11 @@ class Unit:
         trail: Parts behind the body of a chunk that ends with this unit.
         inner_lead: The same at a cut inside this unit.
         inner_trail: The same at a cut inside this unit.
+        columns: Column names of the table that a row belongs to.
+        label: Name of the column that a cell belongs to.
+        row: Where the row starts that a cell belongs to; -1 for everything else.
+        instead: Renderings that are read instead of this text (table rows as records).
+        notes: Footnotes that this text refers to.
         size: Tokens or characters, measured when first needed; -1 before.
     """
 
@@ -54,6 +59,11 @@ class Unit:
     trail: tuple[Part, ...] = ()
     inner_lead: tuple[Part, ...] = ()
     inner_trail: tuple[Part, ...] = ()
+    columns: tuple[str, ...] = ()
+    label: str = ""
+    row: int = -1
+    instead: tuple[Part, ...] = ()
+    notes: tuple[Part, ...] = ()
     size: int = field(default=-1)
 
     @property
@@ -88,6 +98,9 @@ def tile(
             trail=parent.trail if k == last else parent.inner_trail,
             inner_lead=parent.inner_lead,
             inner_trail=parent.inner_trail,
+            columns=parent.columns,
+            label=parent.label,
+            row=parent.row,
         )
         for k in range(last + 1)
     ]

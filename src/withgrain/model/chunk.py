@@ -18,11 +18,15 @@ PartRole = Literal[
     "fence_open",  # the opening line of a code block that was split
     "fence_close",  # its closing line
     "marker",  # a list or quote marker
+    "records",  # a table row as a JSON object, read instead of the row
+    "footnote",  # the note that the body refers to
 ]
 ChunkKind = Literal["normal", "atomic_fact", "document_summary"]
 
 # Shown to a reader together with the body. The path is in the citation, the overlap in the previous chunk.
-_SHOWN: frozenset[str] = frozenset({"stem", "table_header", "signature", "fence_open", "fence_close", "marker"})
+_SHOWN: frozenset[str] = frozenset(
+    {"stem", "table_header", "signature", "fence_open", "fence_close", "marker", "records", "footnote"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,13 +37,13 @@ class Part:
         role: Why it is there.
         text: The text, without a final line break.
         span: Where it was copied from in ``Document.text``; None when it was made (a re-opened fence, a path).
-        position: ``before`` or ``after`` the body.
+        position: ``before`` or ``after`` the body, or ``instead`` of its own span inside the body.
     """
 
     role: PartRole
     text: str
     span: Span | None = None
-    position: Literal["before", "after"] = "before"
+    position: Literal["before", "after", "instead"] = "before"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,21 +126,50 @@ class Chunk:
     @property
     def embed_text(self) -> str:
         """The text whose tokens count: all parts around the body."""
-        return render(self.parts, self.body)
+        return render(self.parts, self.body, self._start)
 
     @property
     def display_text(self) -> str:
         """The text for a reader: the body with its table header, stem, signature and fences."""
-        return render(tuple(p for p in self.parts if p.role in _SHOWN), self.body)
+        return render(tuple(p for p in self.parts if p.role in _SHOWN), self.body, self._start)
+
+    @property
+    def _start(self) -> int:
+        return self.span.start if self.span else 0
 
 
-def render(parts: tuple[Part, ...], body: str) -> str:
-    """Join the parts in front of the body, the body, and the parts behind it, a line each."""
-    if not parts:
-        return body
-    before = [p.text for p in parts if p.position == "before"]
-    after = [p.text for p in parts if p.position == "after"]
-    return "\n".join((*before, body, *after))
+def render(parts: tuple[Part, ...], body: str, start: int = 0) -> str:
+    """Join the parts in front of the body, the body, and the parts behind it, a line each.
+
+    ``start`` is where the body begins in the text that the spans of parts count in; parts that stand ``instead`` of a
+    piece of the body need it.
+    """
+    before: list[str] = []
+    after: list[str] = []
+    instead: list[Part] = []
+    for part in parts:
+        if part.position == "before":
+            before.append(part.text)
+        elif part.position == "after":
+            after.append(part.text)
+        else:
+            instead.append(part)
+    if instead:
+        body = _rewritten(body, start, instead)
+    if before or after:
+        return "\n".join((*before, body, *after))
+    return body
+
+
+def _rewritten(body: str, start: int, parts: list[Part]) -> str:
+    pieces: list[str] = []
+    at = 0
+    for part in parts:
+        if part.span is not None and part.span.start - start >= at:
+            pieces += (body[at : part.span.start - start], part.text)
+            at = part.span.end - start
+    pieces.append(body[at:])
+    return "".join(pieces)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
