@@ -91,6 +91,7 @@ def assemble(
         small = sum(max(u.size, 0) for u in draft.units) < budget.minimum
         kind: ChunkKind = "atomic_fact" if single and small and has_own_signal(own) else "normal"
         found = scope.inherit(own, index) if facts else own
+        size = draft.tokens if counted else len(body) // _CHARACTERS_PER_TOKEN
         block_kinds, pages = places.kinds(draft.span)
         chunks.append(
             Chunk(
@@ -107,7 +108,7 @@ def assemble(
                 kind=kind,
                 block_kinds=block_kinds,
                 facts=found,
-                quality=quality(found, tokens=draft.tokens if counted else len(body) // _CHARACTERS_PER_TOKEN, kind=kind) if facts else 50,
+                quality=quality(found, tokens=size, kind=kind) if facts else 50,
                 tokens=draft.tokens if counted else None,
                 pages=pages,
                 lines=places.lines(draft.span),

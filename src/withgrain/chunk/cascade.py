@@ -111,8 +111,10 @@ def _width(unit: Unit, maximum: int) -> int:
 
 
 def _affordable(unit: Unit, ruler: Ruler, maximum: int) -> Unit:
-    """Leave out the outermost stems, so that the parts take at most their share of the chunk."""
+    """Leave out the outermost stems and the name of a column, so that parts take at most their share of the chunk."""
     most = maximum // PART_SHARE
+    if unit.label and ruler.label(unit.label) > most:
+        unit = replace(unit, label="")
     lead, inner = _trimmed(unit.lead, ruler, most), _trimmed(unit.inner_lead, ruler, most)
     if lead == unit.lead and inner == unit.inner_lead:
         return unit

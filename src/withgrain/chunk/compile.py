@@ -38,7 +38,7 @@ from withgrain.types import Fits, Tokenizer
 _NOTHING = Context()
 
 #: Changes whenever the chunks of an unchanged document can change.
-CHUNKER_VERSION = "1"
+CHUNKER_VERSION = "2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

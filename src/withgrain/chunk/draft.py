@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from withgrain.chunk.anchor import anchored
@@ -181,10 +182,7 @@ class Drafter:
         limits = self.limits
         if limits.fits is not None:
             return 0 if not text or limits.fits(text) else max(1, limits.maximum // 8)
-        if self.policy.unit == "characters":
-            excess = len(text) - limits.maximum
-        else:
-            excess = tokens - limits.maximum
+        excess = (len(text) if self.policy.unit == "characters" else tokens) - limits.maximum
         if limits.tokens is not None and tokens > limits.tokens:
             share = (tokens - limits.tokens) / tokens
             excess = max(
@@ -254,11 +252,8 @@ def _by_row(pieces: list[tuple[int, int]], units: list[Unit]) -> list[tuple[int,
     """Part the cells of a row that was cut from what stands beside them: they have a header of their own."""
     result: list[tuple[int, int]] = []
     for first, stop in pieces:
-        for k in range(first + 1, stop):
-            if units[k].row != units[k - 1].row:
-                result.append((first, k))
-                first = k
-        result.append((first, stop))
+        cuts = [k for k in range(first + 1, stop) if units[k].row != units[k - 1].row]
+        result.extend(pairwise([first, *cuts, stop]))
     return result
 
 

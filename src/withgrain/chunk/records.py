@@ -46,6 +46,4 @@ def table_records(table: Block, text: str) -> tuple[Part, ...]:
     """Return a table's rows as records; the first is read instead of the header, too. None without body rows."""
     names = column_names(table, text)
     body = [row for row in table.children if row.attrs.get("role", "body") == "body" and row.children]
-    return tuple(
-        row_record(row, names, text, row.span.start if k else table.span.start) for k, row in enumerate(body)
-    )
+    return tuple(row_record(row, names, text, row.span.start if k else table.span.start) for k, row in enumerate(body))

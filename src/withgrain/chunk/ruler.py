@@ -58,7 +58,7 @@ class Ruler:
             unit.notes = self.notes.of(unit.start, unit.end, self)
             unit.size += self.parts(unit.notes)
         if unit.label and not unit.instead:
-            unit.size += self.part(f"| {unit.label} |---|")
+            unit.size += self.label(unit.label)
 
     def surely_longer(self, unit: Unit, maximum: int) -> bool:
         """Return whether ``unit`` is longer than ``maximum``, without measuring it, by its visible characters."""
@@ -73,6 +73,10 @@ class Ruler:
         if size is None:
             size = self._parts[text] = len(text) + 1 if self._characters else self._tokenizer.count(text)
         return size
+
+    def label(self, name: str) -> int:
+        """Return the size of the header of one column."""
+        return self.part(f"| {name} |---|")
 
     def joined(self, texts: Sequence[str], separator: str) -> int:
         """Return the size of the texts joined by a separator that has white space around it."""

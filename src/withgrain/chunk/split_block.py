@@ -159,16 +159,15 @@ def _cells(unit: Unit, block: Block, text: str) -> list[Unit]:
         row = replace(row, inner_lead=(*row.inner_lead, Part(role="stem", text=shown, span=span)))
     head = []
     if names and unit.start < block.span.start and not unit.instead:  # the header in front of the first row
-        head, row = tile(row, [row.start, block.span.start], "row")[:1], replace(row, start=block.span.start, kind="row")
+        head = tile(row, [row.start, block.span.start], "row")[:1]
+        row = replace(row, start=block.span.start, kind="row")
         head[0].row = -1
     pieces = tile(row, [row.start, *(c.span.start for c in cells[1:])], "cell")
     for piece, cell, name in zip(pieces, cells, names, strict=False):
         piece.label = name
         if unit.instead:
             span = Span(start=piece.start, end=piece.start + len(text[piece.start : piece.end].rstrip()))
-            piece.instead = (
-                Part(role="records", text=record((cell,), (name,), text), span=span, position="instead"),
-            )
+            piece.instead = (Part(role="records", text=record((cell,), (name,), text), span=span, position="instead"),)
     return [*head, *pieces]
 
 

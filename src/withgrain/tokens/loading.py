@@ -32,8 +32,8 @@ def load_tokenizer(spec: str) -> Tokenizer:
 
     Args:
         spec: ``words`` (estimate), ``wordpiece`` (the bundled model's own), ``cl100k_base`` or ``o200k_base`` (as
-            tiktoken counts; extra ``bpe``), the path of a Hugging Face ``tokenizer.json``, or ``module:function`` for a function ``text -> int`` that can be imported. A module's
-            ``__version__`` is the version of its function.
+            tiktoken counts; extra ``bpe``), the path of a Hugging Face ``tokenizer.json``, or ``module:function`` for
+            a function ``text -> int`` that can be imported. A module's ``__version__`` is the version of its function.
 
     Raises:
         ConfigError: There is no such tokenizer, file, module or function; says what there is.

@@ -40,7 +40,7 @@ def test_lone_surrogates_count() -> None:
 def test_chunks_fit_in_its_tokens() -> None:
     """Invariant 3 with a tokenizer that is not additive."""
     tokenizer = load_tokenizer("o200k_base")
-    text = "# Title\n\n" + "\n\n".join(f"Paragraph {n} says `x_{n}` in some words, e.g. 3.14 or {n}%." for n in range(60))
+    text = "# Title\n\n" + "\n\n".join(f"Paragraph {n} says `x_{n}` in words, e.g. 3.14 or {n}%." for n in range(60))
     chunks = chunk_document(parse(text.encode(), uri="a.md"), tokenizer=tokenizer, limit=64).chunks
     assert len(chunks) > 5
     assert all(chunk.tokens == tokenizer.count(chunk.embed_text) <= 64 for chunk in chunks)
