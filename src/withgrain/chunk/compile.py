@@ -7,29 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from withgrain.chunk.assemble import assemble
-<<<<<<< HEAD
-from withgrain.chunk.catalogue import STRUCTURE_AWARE
-=======
 from withgrain.chunk.cascade import PART_SHARE
->>>>>>> 685dd42 (wip)
+from withgrain.chunk.catalogue import STRUCTURE_AWARE
 from withgrain.chunk.classify import classify
 from withgrain.chunk.context import Context
 from withgrain.chunk.coverage import count_words, lost_words
 from withgrain.chunk.draft import Draft, Drafter, Limits
 from withgrain.chunk.fates import section_audits
 from withgrain.chunk.merge import merge_siblings
-<<<<<<< HEAD
+from withgrain.chunk.notes import notes_of
 from withgrain.chunk.policy import Policy
 from withgrain.chunk.region import Region
 from withgrain.chunk.regions import drops, regions
 from withgrain.chunk.semantic import cut_at_topics
-from withgrain.chunk.strict import drop_small
-=======
-from withgrain.chunk.notes import notes_of
-from withgrain.chunk.policy import STRUCTURE_AWARE, Policy
-from withgrain.chunk.regions import Region, drops, regions
 from withgrain.chunk.split_block import as_records
->>>>>>> 685dd42 (wip)
+from withgrain.chunk.strict import drop_small
 from withgrain.errors import ConfigError
 from withgrain.model import Audit, Chunk, Document, Drop, Notice, Section, sections
 from withgrain.tokens import wordpiece
@@ -104,18 +96,15 @@ def chunk_document(
     found = regions(document, parts, policy)
     limits = Limits(maximum=budget.maximum, tokens=limit, fits=fits)
     drafter = Drafter(document.text, policy, budget, tokenizer, limits, title=document.title, metadata=metadata)
-<<<<<<< HEAD
-    if policy.topics:
-        found = _topics(found, drafter, context)
-=======
     if policy.joint == "block":
         drafter.ruler.notes = notes_of(document, budget.maximum // PART_SHARE)
-    if policy.tables == "records":
+    if policy.table_mode == "records":
         drafter.ruler.records = True
         for region in found:
             for unit in region.units:
                 as_records(unit, document.text)
->>>>>>> 685dd42 (wip)
+    if policy.topics:
+        found = _topics(found, drafter, context)
     if policy.merge == "siblings":
         drafter.ruler.measure(u for r in found for u in r.units if not drafter.ruler.surely_longer(u, budget.maximum))
         found = merge_siblings(found, parts, drafter.ruler, budget, apart=policy.merge_never)

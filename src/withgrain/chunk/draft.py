@@ -117,13 +117,8 @@ class Drafter:
         for number, (first, stop) in enumerate(pieces):
             piece = units[first:stop]
             overlap = partial(self._overlap, piece)
-<<<<<<< HEAD
-            start = region.start if number == 0 else "anchor"
-            end = region.end if number == len(pieces) - 1 else "anchor"
-=======
             start = region.start if number == 0 else _joint(units, first)
-            end = "section" if number == len(pieces) - 1 else _joint(units, stop)
->>>>>>> 685dd42 (wip)
+            end = region.end if number == len(pieces) - 1 else _joint(units, stop)
             packs = pack(piece, self.ruler, budget, even=self.policy.even, overlap=overlap, start=start, end=end)
             result.extend((piece, p) for p in packs)
         return result

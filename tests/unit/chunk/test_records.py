@@ -12,7 +12,7 @@ from withgrain.chunk.compile import Chunked
 from withgrain.parse import parse
 from withgrain.tokens import wordpiece
 
-RECORDS = replace(STRUCTURE_AWARE, classes=(), tables="records")
+RECORDS = replace(STRUCTURE_AWARE, classes=(), table_mode="records")
 
 
 def cut(text: str, maximum: int = 480) -> Chunked:
