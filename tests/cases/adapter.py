@@ -76,6 +76,7 @@ def chunk_result(chunk: Chunk, document: Document) -> dict[str, Any]:
         "kind": chunk.block_kinds[0] if len(chunk.block_kinds) == 1 else chunk.kind,
         "pages": list(chunk.pages),
     }
+    found |= _symbols(chunk, document)
     before = [p.text for p in chunk.parts if p.role in _BEFORE and p.position == "before"]
     after = [p.text for p in chunk.parts if p.position == "after"]
     if before:
@@ -86,6 +87,16 @@ def chunk_result(chunk: Chunk, document: Document) -> dict[str, Any]:
     if table:
         found["table"] = table
     return found
+
+
+def _symbols(chunk: Chunk, document: Document) -> dict[str, Any]:
+    """Return the symbols that the chunk is or holds, and the language, for documents that have symbols."""
+    if not any(block.attrs.get("role") == "symbol" for block in document.blocks):
+        return {}
+    language = next((b.attrs["language"] for b in document.blocks if "language" in b.attrs), None)
+    paths = [chunk.heading_path, *(ref.path for ref in chunk.sections)]
+    names = [".".join(path) for path in paths if path]
+    return {"symbol": names[0] if names else None, "symbols": names, "language": language}
 
 
 def _table(chunk: Chunk, document: Document) -> dict[str, int] | None:

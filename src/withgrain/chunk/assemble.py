@@ -128,8 +128,8 @@ def _named(
     seen: dict[tuple[tuple[str, ...], str], int] = {}
     for draft in drafts:
         body = draft.span.of(document.text)
-        index = draft.region.section if in_sections else places.section(draft.span.start)
-        path = draft.region.path if in_sections else parts[index].path
+        index = draft.section if in_sections else places.section(draft.span.start)
+        path = draft.path if in_sections else parts[index].path
         nth = seen.get((path, body), 0)
         seen[path, body] = nth + 1
         yield chunk_id(document.id, path, body, nth), index, path, body

@@ -28,6 +28,8 @@ class Draft:
     """A chunk before it has an id, facts and neighbours."""
 
     region: Region
+    section: int
+    path: tuple[str, ...]
     span: Span
     parts: tuple[Part, ...]
     boundary: Boundary
@@ -103,7 +105,8 @@ class Drafter:
 
     def _plan(self, region: Region, maximum: int) -> list[tuple[list[Unit], Pack]]:
         """Return the packs of a region, each with the list of units that it indexes."""
-        room = max(1, maximum - self.ruler.parts(self.prefix_of(region.path).parts))
+        longest = region.path if region.nest is None else region.nest.longest
+        room = max(1, maximum - self.ruler.parts(self.prefix_of(longest).parts))
         budget = Budget(target=min(self.budget.target, room), maximum=room, minimum=self.budget.minimum)
         whole = self._whole(region, budget)
         if whole is not None:
@@ -141,7 +144,8 @@ class Drafter:
 
     def _render(self, region: Region, units: list[Unit], p: Pack) -> tuple[str, Span | None, tuple[Part, ...]]:
         span = trimmed(self.text, units[p.first].start, units[p.stop - 1].end)
-        parts = (*self.prefix_of(region.path).parts, *p.lead, *p.trail)
+        path = region.path if span is None else region.home(span.start, span.end)[1]
+        parts = (*self.prefix_of(path).parts, *p.lead, *p.trail)
         if span is None:
             return "", None, parts
         used = units[p.first : p.stop]
@@ -215,8 +219,11 @@ class Drafter:
         oversize = None
         if len(used) == 1 and used[0].size > self.budget.target:
             oversize = used[0].block.kind if used[0].block else used[0].kind
+        section, path = region.home(span.start, span.end)
         return Draft(
             region=region,
+            section=section,
+            path=path,
             span=span,
             parts=parts,
             boundary=Boundary(start=p.start, end=p.end, oversize=oversize),

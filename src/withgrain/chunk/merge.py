@@ -66,4 +66,5 @@ def _joined(group: list[Region], parts: tuple[Section, ...]) -> list[Region]:
             region.units[0].bond = STRONG_BOND
         units.extend(region.units)
     first = parts[group[0].section]
-    return [replace(group[0], units=units, path=first.path[:-1], members=tuple(region.section for region in group))]
+    members = tuple(region.section for region in group)
+    return [replace(group[0], units=units, path=first.path[:-1], members=members, nest=None)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from withgrain.chunk.symbols import Nest
 from withgrain.chunk.unit import Unit
 from withgrain.model import Block
 
@@ -23,6 +24,7 @@ class Region:
         members: Indices of all sections inside, when several share the region.
         start: Why it begins: ``document`` | ``section`` | ``page`` | ``topic`` | ``block`` (behind dropped text).
         end: Why it ends; the same words.
+        nest: Finds the section of each chunk where symbols share the region; None elsewhere.
     """
 
     units: list[Unit]
@@ -32,6 +34,14 @@ class Region:
     start: str = "section"
     end: str = "section"
     small: bool = field(default=False)
+    nest: Nest | None = None
+
+    def home(self, start: int, end: int) -> tuple[int, tuple[str, ...]]:
+        """Return the section, as its index, and the heading path of a chunk of the region."""
+        if self.nest is None:
+            return self.section, self.path
+        index = self.nest.home(start, end)
+        return index, self.nest.parts[index].path
 
 
 def runs(blocks: Iterable[Block], *, part_tables: bool = False) -> Iterator[list[Block]]:

@@ -9,6 +9,7 @@ from withgrain.chunk.paged import by_page
 from withgrain.chunk.policy import Policy
 from withgrain.chunk.region import DROPPED_KINDS, Region, runs
 from withgrain.chunk.split_text import grapheme_starts, paragraph_starts
+from withgrain.chunk.symbols import Nest, groups, is_symbol, symbol_units
 from withgrain.chunk.unit import Unit, tile
 from withgrain.model import Block, Document, Drop, Section
 
@@ -44,7 +45,22 @@ def regions(document: Document, parts: tuple[Section, ...], policy: Policy) -> l
 
 def _by_section(document: Document, parts: tuple[Section, ...], policy: Policy) -> Iterator[Region]:
     has_child = {s.parent for s in parts}
-    for index, section in enumerate(parts):
+    starts = [s.span.start for s in parts]
+    for members in groups(parts):
+        index = members[0]
+        section = parts[index]
+        if is_symbol(section):
+            units = symbol_units(document, parts, members)
+            nest = Nest(parts=parts, starts=starts, members=members)
+            if units:
+                yield Region(
+                    units=units,
+                    path=section.path,
+                    section=index,
+                    members=members if len(members) > 1 else (),
+                    nest=nest,
+                )
+            continue
         found = False
         content = (section.heading, *section.blocks) if section.heading and section.long_heading else section.blocks
         for run in runs(content, part_tables=True):

@@ -33,6 +33,8 @@ def split_block(unit: Unit, text: str) -> list[Unit]:
         return _rows(unit, block, text)
     if block.kind == "table_row" and len(block.children) > 1:
         return _cells(unit, block, text)
+    if block.kind == "code" and block.children:
+        return _joints(unit, block, text)
     if block.kind == "code":
         return _statements(unit, block, text)
     if block.kind == "list" and block.children:
@@ -201,6 +203,18 @@ def _statements(unit: Unit, block: Block, text: str) -> list[Unit]:
     least = min(indents)
     for piece, width in zip(units[1:], indents, strict=False):
         piece.bond = 0 if width == least else _STATEMENT_BOND
+    return units
+
+
+def _joints(unit: Unit, block: Block, text: str) -> list[Unit]:
+    """Cut code at its statements or members, better behind a blank line; the head of a compound one is repeated."""
+    first = block.children[0].span.start
+    head = Span(start=block.span.start, end=first)
+    if block.attrs.get("role") == "statement" and head.of(text).strip():
+        unit = replace(unit, inner_lead=(*unit.inner_lead, replace(first_line(text, head), role="signature")))
+    units = _children(unit, block, text, "statement")
+    for piece in units[1:]:
+        piece.bond = 0 if text.endswith("\n\n", 0, piece.start) else _STATEMENT_BOND
     return units
 
 

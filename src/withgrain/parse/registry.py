@@ -46,6 +46,28 @@ class Format:
     experimental: bool = False
 
 
+def _code(name: str, media_type: str, suffixes: str) -> Format:
+    return Format(
+        name=name,
+        media_type=media_type,
+        suffixes=tuple(suffixes.split()),
+        loader="withgrain.parse.code:parse_code",
+        extra="code",
+    )
+
+
+CODE: tuple[Format, ...] = (
+    _code("python", "text/x-python", ".py .pyi .pyw"),
+    _code("javascript", "text/javascript", ".js .mjs .cjs .jsx"),
+    _code("typescript", "text/typescript", ".ts .mts .cts"),
+    _code("tsx", "text/tsx", ".tsx"),
+    _code("go", "text/x-go", ".go"),
+    _code("java", "text/x-java", ".java"),
+    _code("rust", "text/rust", ".rs"),
+    _code("hcl", "text/x-hcl", ".tf .tfvars .hcl"),
+    _code("bash", "application/x-sh", ".sh .bash"),
+)
+
 BUILT_IN: tuple[Format, ...] = (
     Format(
         name="markdown",
@@ -56,6 +78,7 @@ BUILT_IN: tuple[Format, ...] = (
     Format(name="mdx", media_type="text/mdx", suffixes=(".mdx",), loader="withgrain.parse.markdown:parse_markdown"),
     Format(name="text", media_type="text/plain", suffixes=(".txt", ".text"), loader="withgrain.parse.text:parse_text"),
     Format(name="log", media_type="text/x-log", suffixes=(".log",), loader="withgrain.parse.text:parse_text"),
+    *CODE,
 )
 
 
