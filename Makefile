@@ -8,7 +8,7 @@ BIN    := $(VENV)/bin
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types unit wheel-test base-test docs bench clean
+.PHONY: help demo test lint format types unit wheel-test base-test gate evaluation docs bench clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,7 +35,7 @@ $(VENV)/.dev: $(VENV)/.search pyproject.toml
 demo: $(VENV)/.search ## ingest examples/handbook, ask six questions, show the cited sections and the audit
 	@$(BIN)/python tools/demo.py
 
-test: lint types unit base-test ## everything that must hold before a change is merged (.ci/run runs this)
+test: lint types unit gate base-test ## everything that must hold before a change is merged (.ci/run runs this)
 
 lint: $(VENV)/.dev ## ruff: rules and format
 	$(BIN)/ruff check .
@@ -60,6 +60,14 @@ wheel-test: $(VENV)/.dev ## the built wheel with [search], tested away from src
 docs: $(VENV)/.dev ## regenerate the reference pages and run every code block of the documentation
 	$(BIN)/python tools/build_reference.py
 	$(BIN)/python -m pytest tests/docs $(PYTEST_ARGS)
+
+gate: $(VENV)/.dev ## retrieval over examples/handbook against the pinned baseline; fails when it got worse
+	$(BIN)/withgrain eval gate examples/baseline.json
+
+evaluation: $(VENV)/.dev ## measure all policies and peers, write docs/results/evaluation.md (hours; goes on where it stopped)
+	@test -d .venv-peers || $(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --requirement benchmarks/requirements-peers.txt --editable ".[search]"
+	.venv-peers/bin/python benchmarks/evaluation.py $(EVALUATION_ARGS)
 
 bench: $(VENV)/.dev ## integrity, speed of chunking and of embedding over the handbook (benchmarks/README.md has more)
 	$(BIN)/python benchmarks/integrity.py examples/handbook

@@ -16,7 +16,7 @@ from typing import Any, get_args, get_type_hints
 from typer.models import ArgumentInfo, OptionInfo
 
 from withgrain.cli import audit, chunk, config, get, info, ingest, mcp, search
-from withgrain.cli.evaluate import asking
+from withgrain.cli.evaluate import asking, gating
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
 
@@ -30,6 +30,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("info", info.COMMAND),
     ("mcp", mcp.COMMAND),
     ("eval", asking.COMMAND),
+    ("eval gate", gating.COMMAND),
     ("config show", config.show),
 )
 

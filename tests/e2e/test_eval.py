@@ -64,3 +64,20 @@ def test_what_is_left_out_gives_exit_4_and_the_rest_runs(place: Path) -> None:
     assert f"bad.jsonl:{lines + 1}:" in done.stderr and f"bad.jsonl:{lines + 2}:" in done.stderr
     assert json.loads(done.stdout)["questions"] == lines
     assert len(json.loads(done.stdout)["problems"]) == 2
+
+
+def test_the_gate_is_pinned_and_closes_when_retrieval_gets_worse(place: Path) -> None:
+    """Quote: "`withgrain eval gate baseline.json`: floors pinned with the corpus hash, exit 1 on a drop"."""
+    done = ask(place, "gate", "gate.json", "--pin", "--questions", "q.jsonl", "-c", "b", "--mode", "lexical")
+    assert done.code == 0, done.stderr
+    shape = json.loads((place / "gate.json").read_text(encoding="utf-8"))
+    assert shape["pinned"]["questions"] == ["q.jsonl"] and len(shape["corpus"]["documents"]) == 2
+    shape["floors"]["mrr"] = 0.999
+    (place / "strict.json").write_text(json.dumps(shape), encoding="utf-8")
+    done = ask(place, "gate", "strict.json", "--json", "--junit", "j.xml", "--markdown", "m.md")
+    assert done.code == 1, done.stderr
+    assert [c["metric"] for c in json.loads(done.stdout)["checks"] if not c["passed"]] == ["mrr"]
+    assert "below the floor" in (place / "j.xml").read_text() and "closed" in (place / "m.md").read_text()
+    done = ask(place, "gate", "strict.json", "--pin")
+    assert done.code == 1 and "--lower REASON" in done.stderr
+    assert json.loads((place / "strict.json").read_text()) == shape

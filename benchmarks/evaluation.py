@@ -1,0 +1,131 @@
+"""Measure every policy and peer on the development questions, and write the figures of docs/results/evaluation.md.
+
+    python benchmarks/evaluation.py                         # everything, into .evaluation, then the page
+    python benchmarks/evaluation.py --sets techops --only lexical --no-page
+    python benchmarks/evaluation.py --only page --any-code  # the page from what is there
+
+Each cell of the grid is kept as one file; a run that was stopped goes on where it stopped. A cell that other code made
+is made again, unless --any-code is given. The hybrid grid keeps its vectors in one file, by exact text.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.grid.cells import ROOT, Corpora, DataSet, Kept, ask, collection, data_sets
+from benchmarks.grid.contestants import Contestant, peers, policies, variants
+from benchmarks.retrieval import RememberedQuestions
+from withgrain.embed import EmbeddingCache, load_embedder
+from withgrain.evaluate import EvalQuestion
+
+#: Questions asked of a set, drawn with a fixed seed; sets with fewer are asked whole.
+SAMPLE = 240
+#: Sets that defaults are chosen on.
+CHOSEN_ON = ("techops", "tatqa", "chroma", "cuad")
+STEPS = ("lexical", "defaults", "hybrid", "page")
+#: The hybrid grid: the policies that matter, and the best peers.
+IN_HYBRID = ("structure_aware", "token_only", "fixed", "paragraph 400", "heading 400")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    given = _options(arguments)
+    chosen = [d for d in data_sets(given.data) if d.name in given.sets.split(",")]
+    kept, corpora = Kept(place=given.work, any_code=given.any_code), Corpora()
+    steps = given.only.split(",")
+    theirs, missing = peers()
+    for name in missing:
+        say(f"not installed, left out: {name} (pip install -r benchmarks/requirements-peers.txt)")
+    if "lexical" in steps:
+        for data_set in chosen:
+            run(data_set, [*policies(), *theirs], corpora, kept, "lexical", given.sample)
+    if "defaults" in steps:
+        for data_set in (d for d in chosen if d.name in CHOSEN_ON):
+            run(data_set, variants(), corpora, kept, "lexical", given.sample)
+    if "hybrid" in steps:
+        for data_set in chosen:
+            some = [c for c in policies() if c.name in IN_HYBRID]
+            run(data_set, some, corpora, kept, "hybrid", given.sample)
+    if "page" in steps:
+        from benchmarks.grid.page import write
+
+        write(given.page, kept, data_sets(given.data))
+    return 0
+
+
+def run(
+    data_set: DataSet, contestants: Sequence[Contestant], corpora: Corpora, kept: Kept, kind: str, sample: int
+) -> None:
+    """Fill the cells of one data set that are not there yet."""
+    for contestant in contestants:
+        if kept.get(data_set.name, contestant, kind) is not None:
+            continue
+        began = time.perf_counter()
+        documents = corpora.documents(data_set)
+        questions = drawn(corpora.questions(data_set), sample)
+        with _Vectors(kept.place, kind) as (embedder, cache):
+            snapshot = collection(documents, contestant.make(), embedder, cache)
+            mode = "hybrid" if embedder else "lexical"
+            cell = ask(snapshot, data_set, questions, mode=mode, embedder=embedder)  # type: ignore[arg-type]
+        kept.put(data_set.name, contestant, kind, cell)
+        mean = sum(cell.values("R@8k").values()) / max(1, len(cell.answers))
+        seconds = time.perf_counter() - began
+        say(
+            f"{kind} {data_set.name} {contestant.name}: {len(cell.answers)} questions, R@8k {mean:.3f}, {seconds:.0f} s"
+        )
+
+
+class _Vectors:
+    """The embedder and its cache for the hybrid grid; none for the lexical one."""
+
+    def __init__(self, place: Path, kind: str) -> None:
+        self._caches = [] if kind == "lexical" else [EmbeddingCache(place / f"{n}.sqlite") for n in ("texts", "asked")]
+
+    def __enter__(self) -> tuple[RememberedQuestions | None, EmbeddingCache | None]:
+        if not self._caches:
+            return None, None
+        embedder = load_embedder()
+        assert embedder is not None
+        return RememberedQuestions(embedder, self._caches[1]), self._caches[0]
+
+    def __exit__(self, *_: object) -> None:
+        for cache in self._caches:
+            cache.close()
+
+
+def drawn(questions: tuple[EvalQuestion, ...], sample: int) -> tuple[EvalQuestion, ...]:
+    """Return a sample that is always the same."""
+    if not 0 < sample < len(questions):
+        return questions
+    return tuple(sorted(random.Random(0).sample(questions, sample), key=lambda q: q.line))
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _sets(data: Path) -> Iterator[str]:
+    yield from (d.name for d in data_sets(data))
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    data = ROOT.parent / "shared" / "eval"
+    parser.add_argument("--data", type=Path, default=data, help="folder of the evaluation data")
+    parser.add_argument("--work", type=Path, default=ROOT / ".evaluation", help="folder that keeps results and vectors")
+    parser.add_argument("--sets", default=",".join(_sets(data)))
+    parser.add_argument("--only", default=",".join(STEPS), help="steps, separated by commas")
+    parser.add_argument("--sample", type=int, default=SAMPLE, help="questions of a set; 0 for all")
+    parser.add_argument("--any-code", action="store_true", help="take results of other code as well")
+    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "results" / "evaluation.md")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""Who competes: withgrain's policies as they are and at a common size, variants of the default, and the peers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from benchmarks.peers import CHUNKERS, OWN, Sizes, available, load
+from withgrain.chunk import POLICIES, Budget, Chunked, Policy, chunk_document
+from withgrain.model import Document
+from withgrain.tokens import wordpiece
+
+#: The size at which plain packing and the peers compete beside their own defaults, in tokens.
+COMMON = 400
+
+Cut = Callable[[Document], Chunked]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contestant:
+    """One way to cut.
+
+    Attributes:
+        name: In the tables.
+        key: Changes whenever its chunks can change, as far as it can tell.
+        make: Returns the function that cuts; heavy things are loaded then.
+    """
+
+    name: str
+    key: str
+    make: Callable[[], Cut]
+
+
+def own(policy: Policy, name: str | None = None) -> Contestant:
+    """Return a policy of withgrain."""
+    return Contestant(
+        name=name or policy.name,
+        key=policy.fingerprint,
+        make=lambda: lambda document: chunk_document(document, policy, wordpiece(), audit=False),
+    )
+
+
+def peer(name: str, limit: int = COMMON) -> Contestant:
+    """Return a peer at a limit in tokens."""
+
+    def make() -> Cut:
+        from benchmarks.peers.policies import chunked
+
+        cutter = load(name)(Sizes(limit=limit, count=wordpiece().count))
+        return lambda document: chunked(document, cutter, wordpiece().count)
+
+    return Contestant(name=f"{name} {limit}", key=f"{name}@{limit}", make=make)
+
+
+def at_common_size(policy: Policy) -> Contestant:
+    """Return a plain policy with chunks of up to `COMMON` tokens and no overlap."""
+    sized = replace(policy, unit="tokens", budget=Budget(target=COMMON, maximum=COMMON), overlap_at=())
+    return own(sized, f"{policy.name} {COMMON}")
+
+
+def policies() -> list[Contestant]:
+    """Return every policy that needs no embedder, then the plain ones at the common size."""
+    names = [n for n in ("token_only", "fixed", "paragraph", "heading", "recursive", "parent_child") if n in POLICIES]
+    plain = [at_common_size(POLICIES[n]) for n in ("token_only", "paragraph", "heading", "recursive")]
+    return [own(POLICIES["structure_aware"]), *(own(POLICIES[n]) for n in names), *plain]
+
+
+def peers() -> tuple[list[Contestant], list[str]]:
+    """Return the peers that are installed, and the names of the others."""
+    there, missing = available([n for n in CHUNKERS if n not in OWN])
+    return [peer(n) for n in there], missing
+
+
+def variants() -> list[Contestant]:
+    """Return what the defaults are chosen among: targets, merging, overlap, and the path in front of the text."""
+    base = POLICIES["structure_aware"]
+    found = [own(base, "default")]
+    for target, maximum in ((128, 256), (200, 350), (280, 420), (350, 480)):
+        sized = replace(base, budget=replace(base.budget, target=target, maximum=maximum), classes=())
+        found.append(own(sized, f"target {target}"))
+        if target == 200:
+            found.append(own(replace(sized, merge="siblings"), f"target {target}, merged"))
+    found.append(own(replace(base, merge="siblings"), "default, merged"))
+    found.append(own(replace(base, overlap_at=()), "default, no overlap"))
+    found.append(own(replace(base, prefix=False), "default, no path"))
+    return found
