@@ -1,10 +1,14 @@
-"""The difference between the files and the collection, as a list of actions. Pure: hashes and records in, plan out."""
+"""The difference between the files and the collection, as a list of actions. Pure: hashes and records in, plan out.
+
+Files of one root with the same bytes are one document: one of them is canonical, the others are listed as its copies.
+Who is canonical stays so while its bytes stay: ids must not change because a copy came or went.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 
 from withgrain.errors import UsageError
 from withgrain.ingest.patterns import Pattern, selects
@@ -14,6 +18,15 @@ from withgrain.model import DocumentRecord
 #: Deleting fewer documents than this, or a smaller share, needs no ``force``.
 SAFE_DELETIONS = 20
 SAFE_SHARE = 0.2
+
+
+#: Root, uri and hash of a file or document to what all those have in common that are one document.
+Twin = Callable[[str, str, str], Hashable]
+
+
+def same_kind(root: str, uri: str, sha256: str) -> Hashable:
+    """Return what files of one document have in common: root, bytes and the ending that says what they are."""
+    return root, sha256, PurePosixPath(uri).suffix.lower()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,11 +85,14 @@ class Action:
     """What to do about one document.
 
     Attributes:
-        name: ``add`` | ``update`` | ``keep`` | ``rename`` | ``delete`` | ``fail`` | ``skip``.
+        name: ``add`` | ``update`` | ``keep`` | ``rename`` | ``delete`` | ``copy`` | ``fail`` | ``skip``.
         uri: The document.
         file: The file to read; None where nothing is read.
         known: The stored document: at this uri, or for a rename at the one that vanished.
-        reason: Why it fails or is skipped.
+        reason: Why it fails or is skipped; for a copy the uri of the canonical document.
+        copies: Uris of the copies that the stored document shall list.
+        settled: Nothing is to be done: a copy that is listed already.
+        listing: Only the list of copies changes.
     """
 
     name: ActionName
@@ -84,6 +100,9 @@ class Action:
     file: HashedFile | None = None
     known: DocumentRecord | None = None
     reason: str = ""
+    copies: tuple[str, ...] = ()
+    settled: bool = False
+    listing: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +130,13 @@ class Plan:
         if self.refusal:
             raise UsageError(self.refusal)
 
+    @property
+    def writes(self) -> bool:
+        """Whether carrying it out may have to write."""
+        marks = (a for a in self.of("fail", "skip") if a.known is not None and a.known.stale != a.reason)
+        copies = (a for a in self.of("copy") if a.known is not None)
+        return bool(self.of("add", "update", "rename", "delete")) or any(True for _ in (*marks, *copies))
+
 
 def make_plan(
     files: Sequence[HashedFile],
@@ -119,12 +145,12 @@ def make_plan(
     *,
     scopes: Sequence[Scope],
     current: Callable[[HashedFile, DocumentRecord], bool],
+    twin: Twin = same_kind,
 ) -> Plan:
     """Compare files with documents.
 
-    A file that is new and whose bytes are those of a vanished
-    document is a rename. What could not be read keeps its document, as does everything below a folder that could not
-    be read.
+    A file that is new and whose bytes are those of a vanished document is a rename. What could not be read keeps its
+    document, as does everything below a folder that could not be read.
 
     Args:
         files: Files that were read.
@@ -132,77 +158,188 @@ def make_plan(
         known: The documents of the collection.
         scopes: What the run syncs.
         current: Whether the stored document at the file's uri is what the file would give.
+        twin: Which files of the same bytes are one document.
     """
-    stored = {d.uri: d for d in known}
-    covered = {uri: d for uri, d in stored.items() if any(_covers(scope, d) for scope in scopes)}
-    readable = {f.uri for f in files}
-    present = readable | {m.uri for m in missing if m.failed or m.present}
-    closed = tuple(m.uri for m in missing if m.failed and m.uri.endswith("/"))
-    vanished = [d for uri, d in sorted(covered.items()) if uri not in present and not uri.startswith(closed)]
-
-    renames = _renames([f for f in files if f.uri not in stored], vanished)
-    moved = {d.uri for d in renames.values()}
-    actions = [_compare(f, stored.get(f.uri), renames.get(f.uri), current) for f in files]
-    actions += [
-        Action(
-            name="fail" if m.failed else "skip",
-            uri=m.uri,
-            known=stored.get(m.uri) if m.uri in present and m.uri not in readable else None,
-            reason=m.reason,
-        )
-        for m in missing
-    ]
-    deletions = [d for d in vanished if d.uri not in moved]
-    actions += [Action(name="delete", uri=d.uri, known=d) for d in deletions]
+    seen = _Seen.of(files, missing, known, scopes, twin)
+    actions: list[Action] = []
+    for group in seen.groups.values():
+        actions += _group(group, seen, current)
+    handled = {a.known.uri for a in actions if a.known is not None}
+    actions += _missing(missing, seen)
+    actions += _relisted(seen, handled, actions)
+    gone = [_gone(d, seen) for d in seen.vanished if d.uri not in handled]
     return Plan(
-        actions=tuple(sorted(actions, key=lambda a: (a.uri, a.name))),
-        refusal=_refusal(scopes, covered, deletions, present),
+        actions=tuple(sorted((*actions, *gone), key=lambda a: (a.uri, a.name))),
+        refusal=_refusal(scopes, seen, [a for a in gone if a.name == "delete"]),
     )
 
 
-def _covers(scope: Scope, document: DocumentRecord) -> bool:
-    if scope.named or document.root != scope.root:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Seen:
+    """What a run knows about files and documents.
+
+    Attributes:
+        stored: The documents by uri.
+        groups: The files by what makes them one document.
+        holders: Stored documents that have the bytes of a group and whose file the run does not look at.
+        readable: Uris of the files.
+        present: Those, and the uris of files that are there but were not read.
+        vanished: Documents whose file is gone, by uri.
+        lost: Whether a file is gone, by its uri: the run looked where it was.
+    """
+
+    stored: Mapping[str, DocumentRecord]
+    groups: Mapping[Hashable, list[HashedFile]]
+    holders: Mapping[Hashable, list[DocumentRecord]]
+    readable: frozenset[str]
+    present: frozenset[str]
+    vanished: tuple[DocumentRecord, ...]
+    lost: Callable[[str, str], bool]
+    twin: Twin
+
+    @classmethod
+    def of(
+        cls,
+        files: Sequence[HashedFile],
+        missing: Sequence[Missing],
+        known: Iterable[DocumentRecord],
+        scopes: Sequence[Scope],
+        twin: Twin,
+    ) -> _Seen:
+        stored = {d.uri: d for d in known}
+        readable = frozenset(f.uri for f in files)
+        present = readable | {m.uri for m in missing if m.failed or m.present}
+        closed = tuple(m.uri for m in missing if m.failed and m.uri.endswith("/"))
+
+        def lost(root: str, uri: str) -> bool:
+            covered = any(_covers(scope, root, uri) for scope in scopes)
+            return covered and uri not in present and not uri.startswith(closed)
+
+        groups: dict[Hashable, list[HashedFile]] = {}
+        for file in sorted(files, key=lambda f: f.uri):
+            groups.setdefault(twin(file.root, file.uri, file.sha256), []).append(file)
+        vanished: list[DocumentRecord] = []
+        holders: dict[Hashable, list[DocumentRecord]] = {}
+        for uri, document in sorted(stored.items()):
+            if lost(document.root, uri):
+                vanished.append(document)
+            elif uri not in present and not uri.startswith(closed) and not document.stale:
+                holders.setdefault(twin(document.root, uri, document.sha256), []).append(document)
+        return cls(
+            stored=stored,
+            groups=groups,
+            holders=holders,
+            readable=readable,
+            present=present,
+            vanished=tuple(vanished),
+            lost=lost,
+            twin=twin,
+        )
+
+    def unseen_copies(self, document: DocumentRecord | None) -> tuple[str, ...]:
+        """Return the listed copies of a document that the run knows nothing new about."""
+        if document is None:
+            return ()
+        return tuple(u for u in document.copies if u not in self.readable and not self.lost(document.root, u))
+
+
+def _group(
+    group: list[HashedFile], seen: _Seen, current: Callable[[HashedFile, DocumentRecord], bool]
+) -> Iterable[Action]:
+    """Return the actions for files that are one document."""
+    key = seen.twin(group[0].root, group[0].uri, group[0].sha256)
+    holders = [f for f in group if _holds(f, seen.stored.get(f.uri))]
+    outside = seen.holders.get(key, [])
+    source: DocumentRecord | None = None
+    if holders:
+        chosen = min(holders, key=lambda f: (not seen.stored[f.uri].copies, f.uri))
+    elif outside:
+        listed = min(outside, key=lambda d: (not d.copies, d.uri))
+        return [_copy(f, listed, seen) for f in group]
+    else:
+        new = [f for f in group if f.uri not in seen.stored]
+        source = next((d for d in seen.vanished if new and seen.twin(d.root, d.uri, d.sha256) == key), None)
+        chosen = min(new if source is not None else group, key=lambda f: f.uri)
+    known = source or seen.stored.get(chosen.uri)
+    others = [f for f in group if f is not chosen]
+    copies = tuple(sorted({*(f.uri for f in others), *seen.unseen_copies(known if source or holders else None)}))
+    action = Action(name="add", uri=chosen.uri, file=chosen, known=known, copies=copies)
+    if source is not None:
+        action = replace(action, name="rename")
+    elif known is not None:
+        same = current(chosen, known)
+        listing = same and known.copies != copies
+        action = replace(action, name="keep" if same and not listing else "update", listing=listing)
+    canonical = known if known is not None and known.uri == chosen.uri else None
+    return [action, *(_copy(f, canonical, seen, uri=chosen.uri) for f in others)]
+
+
+def _holds(file: HashedFile, document: DocumentRecord | None) -> bool:
+    return document is not None and document.sha256 == file.sha256
+
+
+def _copy(file: HashedFile, canonical: DocumentRecord | None, seen: _Seen, *, uri: str = "") -> Action:
+    known = seen.stored.get(file.uri)
+    listed = canonical is not None and file.uri in canonical.copies
+    return Action(
+        name="copy",
+        uri=file.uri,
+        file=file,
+        known=known,
+        reason=uri or (canonical.uri if canonical is not None else ""),
+        settled=listed and known is None,
+    )
+
+
+def _missing(missing: Sequence[Missing], seen: _Seen) -> Iterable[Action]:
+    for m in missing:
+        known = seen.stored.get(m.uri) if m.uri in seen.present and m.uri not in seen.readable else None
+        yield Action(
+            name="fail" if m.failed else "skip",
+            uri=m.uri,
+            known=known,
+            reason=m.reason,
+            copies=seen.unseen_copies(known),
+        )
+
+
+def _relisted(seen: _Seen, handled: set[str], actions: Sequence[Action]) -> Iterable[Action]:
+    """Return the changes of the lists of documents that the run does not look at otherwise."""
+    new: dict[str, list[str]] = {}
+    for action in actions:
+        if action.name == "copy":
+            new.setdefault(action.reason, []).append(action.uri)
+    for uri, document in seen.stored.items():
+        if uri in handled or uri in seen.present or not (document.copies or uri in new):
+            continue
+        copies = tuple(sorted({*seen.unseen_copies(document), *new.get(uri, ())}))
+        if copies != document.copies and not seen.lost(document.root, uri):
+            yield Action(name="update", uri=uri, known=document, copies=copies, listing=True)
+
+
+def _gone(document: DocumentRecord, seen: _Seen) -> Action:
+    """A vanished document goes, unless copies that nobody could look at may still be there."""
+    copies = seen.unseen_copies(document)
+    if copies:
+        reason = f"the file is gone; its text is kept for its copy {copies[0]}, which was not looked at"
+        return Action(name="skip", uri=document.uri, known=document, reason=reason, copies=copies)
+    return Action(name="delete", uri=document.uri, known=document)
+
+
+def _covers(scope: Scope, root: str, uri: str) -> bool:
+    if scope.named or root != scope.root:
         return False
-    return not scope.include or selects(scope.include, document.path)
+    return not scope.include or selects(scope.include, uri.removeprefix(root + "/"))
 
 
-def _renames(new: Sequence[HashedFile], vanished: Sequence[DocumentRecord]) -> dict[str, DocumentRecord]:
-    """Pair new files with vanished documents of the same bytes, both in the order of their uris."""
-    by_hash: dict[str, list[DocumentRecord]] = {}
-    for document in reversed(vanished):
-        by_hash.setdefault(document.sha256, []).append(document)
-    pairs: dict[str, DocumentRecord] = {}
-    for file in sorted(new, key=lambda f: f.uri):
-        candidates = by_hash.get(file.sha256)
-        if candidates:
-            pairs[file.uri] = candidates.pop()
-    return pairs
-
-
-def _compare(
-    file: HashedFile,
-    known: DocumentRecord | None,
-    renamed: DocumentRecord | None,
-    current: Callable[[HashedFile, DocumentRecord], bool],
-) -> Action:
-    if renamed is not None:
-        return Action(name="rename", uri=file.uri, file=file, known=renamed)
-    if known is None:
-        return Action(name="add", uri=file.uri, file=file)
-    return Action(name="keep" if current(file, known) else "update", uri=file.uri, file=file, known=known)
-
-
-def _refusal(
-    scopes: Sequence[Scope],
-    covered: dict[str, DocumentRecord],
-    deletions: Sequence[DocumentRecord],
-    present: set[str],
-) -> str:
+def _refusal(scopes: Sequence[Scope], seen: _Seen, deletions: Sequence[Action]) -> str:
+    insist = "Check the path, or insist with --force (force=True)."
     for scope in scopes:
-        before = sum(d.root == scope.root for d in covered.values())
-        gone = sum(d.root == scope.root for d in deletions)
-        insist = "Check the path, or insist with --force (force=True)."
-        if gone and not any(uri.startswith(scope.root + "/") for uri in present):
+        covered = [d for uri, d in seen.stored.items() if _covers(scope, d.root, uri)]
+        before = sum(1 + len(d.copies) for d in covered)
+        lost = sum(seen.lost(d.root, uri) for d in covered for uri in d.copies)
+        gone = lost + sum(a.known is not None and a.known.root == scope.root for a in deletions)
+        if gone and not any(uri.startswith(scope.root + "/") for uri in seen.present):
             return (
                 f'"{scope.root}" has no documents any more, but the collection has {gone} from it. '
                 f"Nothing was changed. {insist}"

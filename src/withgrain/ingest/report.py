@@ -11,7 +11,7 @@ from withgrain.model import Audit, Notice
 #: Version of the JSON shapes of this module.
 REPORT_SCHEMA = 1
 
-ActionName = Literal["add", "update", "keep", "rename", "delete", "fail", "skip"]
+ActionName = Literal["add", "update", "keep", "rename", "delete", "copy", "fail", "skip"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """How many documents met each end."""
+    """How many documents met each end; ``copies`` are files that hold nothing but what another document holds."""
 
     added: int = 0
     updated: int = 0
@@ -33,6 +33,7 @@ class Counts:
     deleted: int = 0
     failed: int = 0
     skipped: int = 0
+    copies: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,14 @@ from withgrain.ingest.report import (
 )
 from withgrain.model import CommitResult
 
-_NAMES = {"add": "added", "update": "updated", "keep": "kept", "rename": "renamed", "delete": "deleted"}
+_NAMES = {
+    "add": "added",
+    "update": "updated",
+    "keep": "kept",
+    "rename": "renamed",
+    "delete": "deleted",
+    "copy": "copies",
+}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -44,7 +51,7 @@ class Tally:
             self.chunks += len(prepared.chunks)
             self.summaries.append(prepared.summary)
             self.notices += [DocumentNotice(uri=uri, notice=n) for n in prepared.notices]
-        elif action.name == "keep" and action.known is not None:
+        elif (action.name == "keep" or action.listing) and action.known is not None:
             self.chunks += action.known.chunks
 
     def left(self, action: Action) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,13 +77,91 @@ def test_same_bytes_at_a_vanished_path_are_a_rename() -> None:
 
 
 def test_copy_is_no_rename() -> None:
+    """ "Identical documents at several paths: one canonical, the others listed as its copies"."""
     plan = _plan([_file("a.md", "1"), _file("b.md", "1")], [_record("a.md", "1")])
-    assert _names(plan) == [("keep", "docs/a.md"), ("add", "docs/b.md")]
+    assert _names(plan) == [("update", "docs/a.md"), ("copy", "docs/b.md")]
+    assert plan.actions[0].listing
+    assert plan.actions[0].copies == ("docs/b.md",)
+
+
+def _listed(copies: str, path: str = "a.md", sha256: str = "1") -> DocumentRecord:
+    return replace(_record(path, sha256), copies=tuple(f"docs/{c}" for c in copies.split()))
+
+
+def test_new_copies_have_one_canonical() -> None:
+    plan = _plan([_file("c.md", "1"), _file("a.md", "1"), _file("b.md", "1")], [])
+    assert _names(plan) == [("add", "docs/a.md"), ("copy", "docs/b.md"), ("copy", "docs/c.md")]
+    assert plan.actions[0].copies == ("docs/b.md", "docs/c.md")
+
+
+def test_listed_copies_are_nothing_to_do() -> None:
+    plan = _plan([_file("a.md", "1"), _file("b.md", "1")], [_listed("b.md")])
+    assert _names(plan) == [("keep", "docs/a.md"), ("copy", "docs/b.md")]
+    assert plan.actions[1].settled
+    assert not plan.writes
+
+
+def test_canonical_stays_when_a_copy_comes_in_front_of_it() -> None:
+    plan = _plan([_file("b.md", "1"), _file("a.md", "1")], [_record("b.md", "1")])
+    assert _names(plan) == [("copy", "docs/a.md"), ("update", "docs/b.md")]
+
+
+def test_vanished_canonical_becomes_its_copy() -> None:
+    plan = _plan([_file("b.md", "1"), _file("c.md", "1")], [_listed("b.md c.md")])
+    assert _names(plan) == [("rename", "docs/b.md"), ("copy", "docs/c.md")]
+    assert plan.actions[0].copies == ("docs/c.md",)
+
+
+def test_vanished_copy_is_no_longer_listed() -> None:
+    plan = _plan([_file("a.md", "1")], [_listed("b.md")])
+    assert _names(plan) == [("update", "docs/a.md")]
+    assert plan.actions[0].copies == ()
+
+
+def test_edited_canonical_leaves_its_copy_as_a_document() -> None:
+    plan = _plan([_file("a.md", "2"), _file("b.md", "1")], [_listed("b.md")])
+    assert _names(plan) == [("update", "docs/a.md"), ("add", "docs/b.md")]
+    assert not plan.actions[0].listing
+
+
+def test_edited_copy_becomes_a_document() -> None:
+    plan = _plan([_file("a.md", "1"), _file("b.md", "2")], [_listed("b.md")])
+    assert _names(plan) == [("update", "docs/a.md"), ("add", "docs/b.md")]
+    assert plan.actions[0].copies == ()
+
+
+def test_document_that_became_a_copy_is_given_up() -> None:
+    plan = _plan([_file("a.md", "1"), _file("b.md", "1")], [_record("a.md", "1"), _record("b.md", "2")])
+    assert _names(plan) == [("update", "docs/a.md"), ("copy", "docs/b.md")]
+    assert plan.actions[1].known is not None
+
+
+def test_copy_that_cannot_be_read_stays_listed() -> None:
+    plan = _plan([_file("a.md", "1")], [_listed("b.md")], missing=[_failed("docs/b.md")])
+    assert _names(plan) == [("keep", "docs/a.md"), ("fail", "docs/b.md")]
+
+
+def test_text_of_a_vanished_document_stays_for_a_copy_that_cannot_be_read() -> None:
+    plan = _plan([_file("x.md", "9")], [_listed("b.md"), _record("x.md", "9")], missing=[_failed("docs/b.md")])
+    assert _names(plan) == [("skip", "docs/a.md"), ("fail", "docs/b.md"), ("keep", "docs/x.md")]
+
+
+def test_copies_outside_of_the_run_are_left_alone() -> None:
+    scope = Scope(root="docs", include=parse_patterns("sub/"))
+    known = [_listed("sub/b.md sub/c.md other/d.md")]
+    plan = _plan([_file("sub/b.md", "1"), _file("sub/e.md", "1")], known, scope=scope)
+    assert _names(plan) == [("update", "docs/a.md"), ("copy", "docs/sub/b.md"), ("copy", "docs/sub/e.md")]
+    assert plan.actions[0].copies == ("docs/other/d.md", "docs/sub/b.md", "docs/sub/e.md")
+
+
+def test_other_roots_and_formats_are_no_copies() -> None:
+    plan = _plan([_file("a.md", "1"), _file("a.txt", "1")], [_record("a.md", "1", root="other")])
+    assert _names(plan) == [("add", "docs/a.md"), ("add", "docs/a.txt")]
 
 
 def test_a_vanished_document_is_renamed_once() -> None:
     plan = _plan([_file("b.md", "1"), _file("c.md", "1")], [_record("a.md", "1")])
-    assert _names(plan) == [("rename", "docs/b.md"), ("add", "docs/c.md")]
+    assert _names(plan) == [("rename", "docs/b.md"), ("copy", "docs/c.md")]
 
 
 def test_swapped_files_are_two_updates() -> None:
