@@ -173,6 +173,10 @@ class Snapshot(Protocol):
         """Return the leaves of some chunks."""
         ...
 
+    def pending(self) -> list[str]:
+        """Return the ids, sorted, of the documents of which a leaf still waits for its vector."""
+        ...
+
     def sections(self, section_id: str) -> list[ChunkRecord]:
         """Return the chunks whose ``parent_id`` is this id, in ordinal order."""
         ...

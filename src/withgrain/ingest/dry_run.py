@@ -26,7 +26,7 @@ TOKENS_PER_SECOND = 4_000
 def rehearse(plan: Plan, recipe: Recipe, settings: IngestSettings, tally: Tally) -> DryRun:
     """Read and cut what changed, look up the cache, and say what would be done."""
     started = time.monotonic()
-    work = plan.of("add", "update", "rename")
+    work = [a for a in plan.of("add", "update", "rename") if not a.listing]
     actions: list[PlannedAction] = []
     place = settings.cache if settings.embedder and settings.cache and settings.cache.is_file() else None
     with opened_cache(place) as cache:
@@ -40,6 +40,14 @@ def rehearse(plan: Plan, recipe: Recipe, settings: IngestSettings, tally: Tally)
     for action in plan.of("delete"):
         tally.done(action)
         actions.append(PlannedAction(action=action.name, uri=action.uri))
+    for action in plan.of("copy"):
+        tally.done(action)
+        if not action.settled:
+            actions.append(PlannedAction(action=action.name, uri=action.uri, reason=action.reason))
+    for action in plan.of("update"):
+        if action.listing:
+            tally.done(action)
+            actions.append(PlannedAction(action=action.name, uri=action.uri, reason="only its list of copies changes"))
     for action in plan.of("keep"):
         tally.done(action)
     tokens = sum(a.tokens for a in actions)

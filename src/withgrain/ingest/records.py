@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from withgrain.ingest.patterns import Pattern, parse_patterns, selects
@@ -68,6 +69,15 @@ class Placement:
             if selects(patterns, path):
                 return domain
         return None
+
+    def twin(self, root: str, uri: str, sha256: str) -> Hashable:
+        """Return what files have in common that are one document: root, bytes, format, and labels and domain by rule.
+
+        What a rule says of a path belongs to it: of two copies in two scopes, each scope must find its own.
+        """
+        path = uri.removeprefix(root + "/")
+        labels = tuple(label for patterns, label in self.label_rules if selects(patterns, path))
+        return root, sha256, PurePosixPath(path).suffix.lower(), labels, self.domain_of(path, {})
 
     def is_current(self, record: DocumentRecord, sha256: str) -> bool:
         """Return whether a stored document is what bytes with this hash would give now."""

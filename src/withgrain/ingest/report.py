@@ -24,7 +24,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """How many documents met each end; ``copies`` are files that hold nothing but what another document holds."""
+    """How many documents met each end."""
 
     added: int = 0
     updated: int = 0
@@ -33,7 +33,6 @@ class Counts:
     deleted: int = 0
     failed: int = 0
     skipped: int = 0
-    copies: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +45,14 @@ class Rows:
     documents_removed: int = 0
     chunks_removed: int = 0
     leaves_removed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """How many vectors of the whole collection are there, of those that it shall have."""
+
+    made: int = 0
+    total: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +141,8 @@ class IngestReport:
         summaries: The audit in numbers, one a document that was cut in this run.
         dry_run: The plan, when nothing was written on purpose; else None.
         version: Version of the collection afterwards; None while it is empty.
+        copies: Files that hold nothing but what another document holds, which lists them.
+        vectors: How many vectors the collection has then, and how many it shall have.
     """
 
     documents: Counts
@@ -148,6 +157,8 @@ class IngestReport:
     summaries: tuple[DocumentSummary, ...] = ()
     dry_run: DryRun | None = None
     version: int | None = None
+    copies: int = 0
+    vectors: Made = Made()
 
     @property
     def exit_code(self) -> int:
@@ -181,6 +192,8 @@ class IngestReport:
             "notices": [{"uri": n.uri, "kind": n.notice.kind, "message": n.notice.message} for n in self.notices],
             "audit": [_fields(s) for s in self.summaries],
             "version": self.version,
+            "copies": self.copies,
+            "vectors": _fields(self.vectors),
         }
         if self.dry_run is not None:
             shape["dry_run"] = {

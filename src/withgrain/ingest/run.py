@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,15 +13,21 @@ from withgrain.ingest.explaining import explain, is_fatal
 from withgrain.ingest.plan import Action, Plan
 from withgrain.ingest.prepare import Prepared, Recipe, WordsLost
 from withgrain.ingest.preparing import prepare_all
+from withgrain.ingest.retiring import retire
 from withgrain.ingest.settings import IngestSettings
 from withgrain.ingest.tally import Tally
-from withgrain.model import Bundle, Change, LeafRecord
+from withgrain.ingest.vectors import SAMPLE, Backlog, Vector, Vectors, leaf_records, stored_vectors
+from withgrain.model import Bundle, Change, RetiredRecord, document_id
 from withgrain.types import Snapshot, Writer
 
 if TYPE_CHECKING:
     from withgrain.embed import EmbeddingCache
 
-Vector = tuple[float, ...]
+#: Documents that are deleted in one step: their old ids are read and retired.
+DELETIONS = 100
+
+#: Leaves that get their vectors in one step of catching up.
+CATCH_UP = 512
 
 
 def run(plan: Plan, writer: Writer, recipe: Recipe, settings: IngestSettings, tally: Tally) -> None:
@@ -30,13 +36,27 @@ def run(plan: Plan, writer: Writer, recipe: Recipe, settings: IngestSettings, ta
     Documents are committed in groups, each group one atomic step. A document that fails keeps its stored version,
     which is marked stale with the reason. An interruption loses the group that is not committed yet, nothing else.
 
+    New documents do not wait for a slow model: their words are committed first, and can be searched; their vectors
+    follow when all words are there. A new version of a stored document comes whole.
+
     Raises:
         Unavailable: The collection cannot be written (no space …); the groups before stay committed.
     """
-    work = plan.of("add", "update", "rename")
-    with opened_cache(settings.cache if settings.embedder else None) as cache:
-        state = _Run(writer=writer, recipe=recipe, settings=settings, tally=tally, cache=cache, total=len(work))
+    work = [a for a in plan.of("add", "update", "rename") if not a.listing]
+    with opened_cache(settings.cache if settings.embedder else None) as cache, closing(Backlog()) as backlog:
+        state = _Run(
+            writer=writer,
+            recipe=recipe,
+            settings=settings,
+            tally=tally,
+            vectors=Vectors(embedder=settings.embedder, cache=cache),
+            backlog=backlog,
+            total=len(work),
+            looked_at=frozenset(a.uri for a in plan.actions if a.file is not None),
+        )
+        state.vectors.progress = lambda done, total: state.report("embed", done, total)
         _carry_out(plan, work, state)
+        tally.embedded += state.vectors.embedded
 
 
 def _carry_out(plan: Plan, work: Sequence[Action], state: _Run) -> None:
@@ -48,8 +68,14 @@ def _carry_out(plan: Plan, work: Sequence[Action], state: _Run) -> None:
     for action in plan.of("fail", "skip"):
         state.leave(action)
         state.flush_when_full()
+    for action in plan.of("update"):
+        if action.listing:
+            state.list_copies(action)
+            state.flush_when_full()
     state.flush()
+    state.give_up(plan.of("copy"))
     state.delete(plan.of("delete"))
+    state.catch_up()
 
 
 @contextmanager
@@ -71,18 +97,29 @@ def opened_cache(place: Path | None) -> Iterator[EmbeddingCache | None]:
         cache.close()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Entry:
+    """A document that waits for its group: what to do, its rows, and what is stored of it now."""
+
+    action: Action
+    prepared: Prepared
+    old: Bundle | None = None
+
+
 @dataclass(slots=True, kw_only=True)
 class _Run:
     writer: Writer
     recipe: Recipe
     settings: IngestSettings
     tally: Tally
-    cache: EmbeddingCache | None
+    vectors: Vectors
+    backlog: Backlog
     total: int
-    waiting: list[tuple[Action, Prepared]] = field(default_factory=list)
-    stale: list[Bundle] = field(default_factory=list)
+    looked_at: frozenset[str]
+    waiting: list[_Entry] = field(default_factory=list)
+    rewritten: list[Bundle] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
     leaves: int = 0
-    leaves_done: int = 0
     committed: int = 0
 
     def report(self, stage: str, done: int, total: int, detail: str = "") -> None:
@@ -94,63 +131,204 @@ class _Run:
         if isinstance(outcome, DocumentError):
             self.fail(action, outcome)
             return
-        self.waiting.append((action, outcome))
+        document = replace(outcome.document, copies=action.copies)
+        self.waiting.append(_Entry(action=action, prepared=replace(outcome, document=document)))
         self.leaves += len(outcome.leaves)
 
     def flush_when_full(self) -> None:
         """Commit the group when it has enough documents or leaves."""
-        documents = len(self.waiting) + len(self.stale)
+        documents = len(self.waiting) + len(self.rewritten)
         if documents >= self.settings.group_documents or self.leaves >= self.settings.group_leaves:
             self.flush()
 
     def fail(self, action: Action, error: Exception) -> None:
+        """Record a document that failed; its stored version goes on listing the copies that may still be its."""
         if isinstance(error, WordsLost):
             self.tally.words_lost += error.words
-        self.leave(replace(action, name="fail", reason=explain(error, action.uri)))
+        known, copies = action.known, action.copies
+        if known is not None and action.file is not None and known.sha256 != action.file.sha256:
+            copies = tuple(uri for uri in known.copies if uri not in self.looked_at)
+        elif action.name == "rename" and known is not None:
+            copies = known.copies
+        reason = self.failed[action.uri] = explain(error, action.uri)
+        self.leave(replace(action, name="fail", reason=reason, copies=copies))
 
     def leave(self, action: Action) -> None:
         """Record a failed or skipped file; mark its stored version stale unless it is marked so already."""
         self.tally.left(action)
-        if action.known is not None and action.known.stale != action.reason:
-            bundle = stored_bundle(self.writer.snapshot(), action.known.id, stale=action.reason)
-            if bundle is not None:
-                self.stale.append(bundle)
+        known = action.known
+        if known is not None and (known.stale, known.copies) != (action.reason, action.copies):
+            self._rewrite(known.id, stale=action.reason, copies=action.copies)
+
+    def list_copies(self, action: Action) -> None:
+        """Change the list of copies of a document, and nothing else."""
+        if action.known is not None:
+            self._rewrite(action.known.id, stale=action.known.stale, copies=action.copies)
+            self.tally.done(action)
+
+    def _rewrite(self, doc_id: str, *, stale: str, copies: tuple[str, ...]) -> None:
+        bundle = stored_bundle(self.writer.snapshot(), doc_id)
+        if bundle is not None:
+            self.rewritten.append(replace(bundle, document=replace(bundle.document, stale=stale, copies=copies)))
 
     def flush(self) -> None:
         """Embed and commit what is waiting."""
-        group = list(self._embedded())
+        entries = self._with_old(self.waiting)
         self.waiting, self.leaves = [], 0
-        stale, self.stale = self.stale, []
-        if not group and not stale:
+        made = list(self._bundles(entries))
+        rewritten, self.rewritten = self.rewritten, []  # with those that failed just now
+        if not made and not rewritten:
             return
         try:
-            self._commit(Change(upsert=(*(b for _, b, _ in group), *stale), delete=_moved(group)))
+            self._commit(_change(made, rewritten))
         except UsageError:
-            self._commit_one_by_one(group, stale)
+            self._commit_one_by_one(made, rewritten)
             return
-        for action, _, prepared in group:
-            self.tally.done(action, prepared)
+        for entry, bundle in made:
+            self._done(entry, bundle)
+
+    def give_up(self, actions: Sequence[Action]) -> None:
+        """Remove the documents that have become copies of others, if those are really there."""
+        asked = any(a.known is not None or a.reason in self.failed for a in actions)
+        snapshot = self.writer.snapshot() if asked else None
+        for action in actions:
+            if snapshot is None or action.file is None or (action.known is None and action.reason not in self.failed):
+                self.tally.done(action)
+                continue
+            canonical = stored_bundle(snapshot, document_id(action.reason))
+            if canonical is None or canonical.document.sha256 != action.file.sha256:
+                reason = self.failed.get(action.reason, f"{action.reason}, which is the same, is not there")
+                self.leave(replace(action, name="fail", reason=reason))
+                continue
+            old = stored_bundle(snapshot, action.known.id) if action.known is not None else None
+            if old is not None:
+                retired = retire(old.document, old.chunks, canonical.document, canonical.chunks)
+                self._commit(Change(delete=(old.document.id,), retire=retired))
+            self.tally.done(action)
+        if self.rewritten:
+            rewritten, self.rewritten = self.rewritten, []
+            self._commit(Change(upsert=tuple(rewritten)))
 
     def delete(self, actions: Sequence[Action]) -> None:
         """Remove the documents that vanished."""
-        ids = tuple(action.known.id for action in actions if action.known is not None)
-        if ids:
-            self._commit(Change(delete=ids))
-        for action in actions:
-            self.tally.done(action)
+        for start in range(0, len(actions), DELETIONS):
+            some = actions[start : start + DELETIONS]
+            snapshot = self.writer.snapshot()
+            known = [a.known for a in some if a.known is not None]
+            retired = [r for d in known for r in retire(d, snapshot.chunks(doc_id=d.id), None)]
+            self._commit(Change(delete=tuple(d.id for d in known), retire=tuple(retired)))
+            for action in some:
+                self.tally.done(action)
 
-    def _commit_one_by_one(self, group: list[tuple[Action, Bundle, Prepared]], stale: Sequence[Bundle]) -> None:
+    def catch_up(self) -> None:
+        """Give the leaves that wait their vectors, some documents at a time."""
+        done = 0
+        self.vectors.waiting = self.backlog.total
+        for some in _by_leaves(self.backlog, CATCH_UP):
+            snapshot = self.writer.snapshot()
+            made = self._made_or_each_alone([t for _, texts in some for t in texts.values()])
+            for doc_id, texts in some:
+                bundle = stored_bundle(snapshot, doc_id)
+                if bundle is None:
+                    continue
+                vectors = made if made is not None else self._made_alone(bundle, list(texts.values()))
+                if vectors is not None:
+                    self.rewritten.append(_filled(bundle, texts, vectors))
+                done += len(texts)
+            rewritten, self.rewritten = self.rewritten, []
+            self._commit(Change(upsert=tuple(rewritten)))
+            self.vectors.waiting = self.backlog.total - done
+
+    def _made_or_each_alone(self, texts: Sequence[str]) -> dict[str, Vector] | None:
+        """Return the vectors; None when the embedder refuses a text, so that each document must be tried alone."""
+        try:
+            return self.vectors.make(texts)
+        except Exception as error:
+            if is_fatal(error):
+                raise
+            return None
+
+    def _made_alone(self, bundle: Bundle, texts: Sequence[str]) -> dict[str, Vector] | None:
+        """Return the vectors of one document; None when it fails, and its words stay without them."""
+        try:
+            return self.vectors.make(texts)
+        except Exception as error:
+            if is_fatal(error):
+                raise
+            document = bundle.document
+            reason = explain(error, document.uri)
+            self.tally.failed_late(document.uri, reason)
+            self.rewritten.append(replace(bundle, document=replace(document, stale=reason)))
+            return None
+
+    def _with_old(self, entries: Sequence[_Entry]) -> list[_Entry]:
+        """Look up what is stored of the documents that are replaced."""
+        if not any(e.action.known is not None for e in entries):
+            return list(entries)
+        snapshot = self.writer.snapshot()
+        return [
+            replace(e, old=stored_bundle(snapshot, e.action.known.id)) if e.action.known is not None else e
+            for e in entries
+        ]
+
+    def _bundles(self, entries: Sequence[_Entry]) -> Iterator[tuple[_Entry, Bundle]]:
+        """Give the leaves of the group their vectors; a document whose leaves cannot be embedded fails alone."""
+        texts = list(dict.fromkeys(leaf.text for e in entries for leaf in e.prepared.leaves))
+        have = self.vectors.known(texts)
+        for entry in entries:
+            if entry.old is not None and any(leaf.text not in have for leaf in entry.prepared.leaves):
+                have |= stored_vectors(entry.prepared, entry.old.chunks, entry.old.leaves)
+        later = self._later(entries, [t for t in texts if t not in have], have)
+        missing = [t for e in entries if e.action.uri not in later for t in _missing(e, have)]
+        made = self._made_or_each_alone(list(dict.fromkeys(missing)))
+        have |= made or {}
+        tokens = self._tokens(texts)
+        for entry in entries:
+            if made is None and entry.action.uri not in later:
+                try:
+                    have |= self.vectors.make(_missing(entry, have))
+                except Exception as error:
+                    if is_fatal(error):
+                        raise
+                    self.fail(entry.action, error)
+                    continue
+            leaves = leaf_records(entry.prepared, have, tokens)
+            yield entry, Bundle(document=entry.prepared.document, chunks=entry.prepared.chunks, leaves=leaves)
+
+    def _later(self, entries: Sequence[_Entry], missing: Sequence[str], have: dict[str, Vector]) -> frozenset[str]:
+        """Return the uris of the new documents of a group whose vectors would let their words wait too long."""
+        new = [e for e in entries if e.action.name == "add"]
+        if not missing or not new:
+            return frozenset()
+        if not self.vectors.embedded and self.settings.patience > 0:
+            sample = self._made_or_each_alone(missing[:SAMPLE])
+            have |= sample or {}
+        if self.settings.patience > 0 and self.vectors.would_take(len(missing)) <= self.settings.patience:
+            return frozenset()
+        return frozenset(e.action.uri for e in new if _missing(e, have))
+
+    def _tokens(self, texts: Sequence[str]) -> dict[str, int]:
+        embedder = self.settings.embedder
+        return dict(zip(texts, embedder.tokenizer.count_many(texts), strict=True)) if embedder and texts else {}
+
+    def _done(self, entry: _Entry, bundle: Bundle) -> None:
+        self.tally.done(entry.action, entry.prepared)
+        if any(not leaf.vector for leaf in bundle.leaves):
+            text = {leaf.id: leaf.text for leaf in entry.prepared.leaves}
+            self.backlog.add(bundle.document.id, {leaf.id: text[leaf.id] for leaf in bundle.leaves if not leaf.vector})
+
+    def _commit_one_by_one(self, made: Sequence[tuple[_Entry, Bundle]], rewritten: Sequence[Bundle]) -> None:
         """Find the document whose rows the store refuses; the others are committed."""
-        for action, bundle, prepared in group:
+        for entry, bundle in made:
             try:
-                self._commit(Change(upsert=(bundle,), delete=_moved([(action, bundle, prepared)])))
+                self._commit(_change([(entry, bundle)], ()))
             except UsageError as error:
-                self.fail(action, error)
+                self.fail(entry.action, error)
             else:
-                self.tally.done(action, prepared)
-        stale, self.stale = [*stale, *self.stale], []
-        if stale:
-            self._commit(Change(upsert=tuple(stale)))
+                self._done(entry, bundle)
+        rewritten, self.rewritten = [*rewritten, *self.rewritten], []
+        if rewritten:
+            self._commit(Change(upsert=tuple(rewritten)))
 
     def _commit(self, change: Change) -> None:
         try:
@@ -162,67 +340,44 @@ class _Run:
             ) from error
         self.tally.committed(result)
         self.committed += len(change.upsert)
-        self.report("commit", min(self.committed, self.total), self.total)
-
-    def _embedded(self) -> Iterator[tuple[Action, Bundle, Prepared]]:
-        """Give the leaves of the group their vectors; a document whose leaves cannot be embedded fails alone."""
-        try:
-            vectors = self._vectors([leaf.text for _, p in self.waiting for leaf in p.leaves])
-        except Exception as error:
-            if is_fatal(error):
-                raise
-            yield from self._embedded_one_by_one()
-            return
-        at = 0
-        for action, prepared in self.waiting:
-            count = len(prepared.leaves)
-            yield action, _bundle(prepared, vectors[at : at + count]), prepared
-            at += count
-
-    def _embedded_one_by_one(self) -> Iterator[tuple[Action, Bundle, Prepared]]:
-        for action, prepared in self.waiting:
-            try:
-                vectors = self._vectors([leaf.text for leaf in prepared.leaves])
-            except Exception as error:
-                if is_fatal(error):
-                    raise
-                self.fail(action, error)
-            else:
-                yield action, _bundle(prepared, vectors), prepared
-
-    def _vectors(self, texts: list[str]) -> list[Vector]:
-        embedder = self.settings.embedder
-        if embedder is None or not texts:
-            return []
-        from withgrain.embed import embed_cached
-
-        base = self.leaves_done
-        vectors, embedded = embed_cached(
-            embedder, self.cache, texts, lambda done, total: self.report("embed", base + done, base + total)
-        )
-        self.leaves_done += len(texts)
-        self.tally.embedded += embedded
-        return vectors
+        self.report("commit", min(self.committed, self.total), self.total, f"{self.tally.chunks:,} chunks")
 
 
-def stored_bundle(snapshot: Snapshot, doc_id: str, *, stale: str) -> Bundle | None:
-    """Return a stored document with its rows, its record marked stale; None when it is not there."""
+def stored_bundle(snapshot: Snapshot, doc_id: str) -> Bundle | None:
+    """Return a stored document with its rows; None when it is not there."""
     document = snapshot.document(doc_id)
     if document is None:
         return None
     chunks = tuple(snapshot.chunks(doc_id=doc_id))
-    leaves = tuple(snapshot.leaves([c.chunk.id for c in chunks]))
-    return Bundle(document=replace(document, stale=stale), chunks=chunks, leaves=leaves)
+    return Bundle(document=document, chunks=chunks, leaves=tuple(snapshot.leaves([c.chunk.id for c in chunks])))
 
 
-def _bundle(prepared: Prepared, vectors: Sequence[Vector]) -> Bundle:
-    leaves = tuple(
-        LeafRecord(id=leaf.id, chunk_id=leaf.chunk_id, doc_id=prepared.document.id, span=leaf.span, vector=vector)
-        for leaf, vector in zip(prepared.leaves, vectors, strict=True)
-    )
-    return Bundle(document=prepared.document, chunks=prepared.chunks, leaves=leaves)
+def _change(made: Sequence[tuple[_Entry, Bundle]], rewritten: Sequence[Bundle]) -> Change:
+    """Return the step that commits a group: with the documents that renamed ones replace, and the ids that end."""
+    moved = (e.action.known.id for e, _ in made if e.action.name == "rename" and e.action.known is not None)
+    ended: list[RetiredRecord] = []
+    for entry, bundle in made:
+        if entry.old is not None:
+            ended += retire(entry.old.document, entry.old.chunks, bundle.document, bundle.chunks)
+    return Change(upsert=(*(b for _, b in made), *rewritten), delete=tuple(moved), retire=tuple(ended))
 
 
-def _moved(group: Sequence[tuple[Action, Bundle, Prepared]]) -> tuple[str, ...]:
-    """Return the ids of the documents that the renamed ones of a group replace."""
-    return tuple(a.known.id for a, _, _ in group if a.name == "rename" and a.known is not None)
+def _missing(entry: _Entry, have: dict[str, Vector]) -> list[str]:
+    return [text for text in dict.fromkeys(leaf.text for leaf in entry.prepared.leaves) if text not in have]
+
+
+def _filled(bundle: Bundle, texts: dict[str, str], vectors: dict[str, Vector]) -> Bundle:
+    leaves = (replace(x, vector=vectors[texts[x.id]]) if x.id in texts else x for x in bundle.leaves)
+    return replace(bundle, leaves=tuple(leaves))
+
+
+def _by_leaves(backlog: Iterable[tuple[str, dict[str, str]]], most: int) -> Iterator[list[tuple[str, dict[str, str]]]]:
+    """Group documents that together wait for about ``most`` vectors."""
+    group: list[tuple[str, dict[str, str]]] = []
+    for entry in backlog:
+        group.append(entry)
+        if sum(len(texts) for _, texts in group) >= most:
+            yield group
+            group = []
+    if group:
+        yield group

@@ -60,6 +60,8 @@ class IngestSettings:
         dry_run: Say what would be done, and write nothing.
         group_documents: Commit at the latest after this many documents.
         group_leaves: Commit at the latest after this many leaves.
+        patience: Seconds that the words of a group of new documents may wait for its vectors; with a slower model
+            the vectors follow when all words are committed. 0 never waits.
         progress: Told how it goes on.
         tokenizer_spec: What ``tokenizer`` was loaded from, so that other processes can load it, too.
         workers: Processes that read and cut; None for as many as there are processors, and none of them for a few
@@ -80,6 +82,7 @@ class IngestSettings:
     dry_run: bool = False
     group_documents: int = 32
     group_leaves: int = 2_000
+    patience: float = 2.0
     progress: Progress | None = None
     tokenizer_spec: str = ""
     workers: int | None = None

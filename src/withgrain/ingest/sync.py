@@ -18,13 +18,13 @@ from withgrain.ingest.plan import HashedFile, Missing, Plan, Scope, make_plan
 from withgrain.ingest.prepare import Recipe
 from withgrain.ingest.reading import hash_file
 from withgrain.ingest.records import Placement
-from withgrain.ingest.report import IngestReport
+from withgrain.ingest.report import IngestReport, Made
 from withgrain.ingest.roots import Root, resolve_roots
 from withgrain.ingest.run import run
 from withgrain.ingest.settings import IngestSettings
 from withgrain.ingest.tally import Tally
 from withgrain.model import DocumentRecord
-from withgrain.types import Store
+from withgrain.types import Snapshot, Store
 
 
 def ingest(store: Store, paths: Sequence[Path], settings: IngestSettings, *, scan: Scan = list_names) -> IngestReport:
@@ -53,18 +53,18 @@ def ingest(store: Store, paths: Sequence[Path], settings: IngestSettings, *, sca
     planner = _planner(roots, settings, placement, scan)
 
     snapshot = store.snapshot()
-    plan = planner(snapshot.documents() if snapshot else [])
+    plan = planner(snapshot)
     tally = Tally(version=snapshot.version if snapshot else None)
     if settings.dry_run:
         rehearsal = rehearse(plan, recipe, settings, tally)
         return tally.report(seconds=time.monotonic() - started, dry_run=rehearsal)
     if not settings.force:
         plan.refuse_accidents()
-    if _writes(plan):
+    if plan.writes:
         with store.writer(contract) as writer:
             now = writer.snapshot()
             if snapshot is None or now.version != snapshot.version:
-                plan = planner(now.documents())  # another process committed before the lock was taken
+                plan = planner(now)  # another process committed before the lock was taken
                 if not settings.force:
                     plan.refuse_accidents()
             note_places(collection, roots)
@@ -76,23 +76,35 @@ def ingest(store: Store, paths: Sequence[Path], settings: IngestSettings, *, sca
             note_places(collection, roots)
         for action in plan.of("fail", "skip"):
             tally.left(action)
+        for action in plan.of("copy"):
+            tally.done(action)
     for action in plan.of("keep"):
         tally.done(action)
+    tally.vectors = _made(store.snapshot())
     return tally.report(seconds=time.monotonic() - started)
+
+
+def _made(snapshot: Snapshot | None) -> Made:
+    count = snapshot.count() if snapshot is not None else {}
+    return Made(made=count.get("vectors", 0), total=count.get("leaves", 0))
 
 
 def _planner(
     roots: Sequence[Root], settings: IngestSettings, placement: Placement, scan: Scan
-) -> Callable[[Sequence[DocumentRecord]], Plan]:
+) -> Callable[[Snapshot | None], Plan]:
     """Look at the files once; return what makes a plan against any state of the collection."""
     files, missing = _hash_files(discover(roots, settings.rules, scan=scan), settings)
     include = parse_patterns("\n".join(settings.rules.include))
     scopes = tuple(Scope(root=root.name, include=include, named=root.files is not None) for root in roots)
 
-    def plan(known: Sequence[DocumentRecord]) -> Plan:
-        made = make_plan(
-            files, missing, known, scopes=scopes, current=lambda file, record: placement.is_current(record, file.sha256)
-        )
+    def plan(snapshot: Snapshot | None) -> Plan:
+        known = snapshot.documents() if snapshot is not None else []
+        pending = frozenset(snapshot.pending() if snapshot is not None and settings.embedder is not None else ())
+
+        def current(file: HashedFile, record: DocumentRecord) -> bool:
+            return record.id not in pending and placement.is_current(record, file.sha256)
+
+        made = make_plan(files, missing, known, scopes=scopes, current=current, twin=placement.twin)
         filled = [] if settings.name else [r for r in roots if any(document.root == r.name for document in known)]
         return replace(made, refusal=other_place(filled, known_places(settings.rules.collection)) or made.refusal)
 
@@ -126,9 +138,3 @@ def _recipe(settings: IngestSettings, placement: Placement) -> Recipe:
         leaf_tokenizer=embedder.tokenizer if embedder else None,
         window=embedder.window if embedder else 0,
     )
-
-
-def _writes(plan: Plan) -> bool:
-    """Return whether a plan may have to write."""
-    marks = (a for a in plan.of("fail", "skip") if a.known is not None and a.known.stale != a.reason)
-    return bool(plan.of("add", "update", "rename", "delete")) or any(True for _ in marks)

@@ -13,6 +13,7 @@ from withgrain.ingest.report import (
     DocumentSummary,
     DryRun,
     IngestReport,
+    Made,
     Reason,
     Rows,
 )
@@ -42,6 +43,7 @@ class Tally:
     notices: list[DocumentNotice] = field(default_factory=list)
     summaries: list[DocumentSummary] = field(default_factory=list)
     version: int | None = None
+    vectors: Made = field(default_factory=Made)
 
     def done(self, action: Action, prepared: Prepared | None = None) -> None:
         """Count a document that is as it should be."""
@@ -61,6 +63,12 @@ class Tally:
         (self.failures if failed else self.skipped).append(Reason(uri=action.uri, reason=action.reason))
         self.chunks += action.known.chunks if action.known is not None else 0
 
+    def failed_late(self, uri: str, reason: str) -> None:
+        """Count a document as failed that was counted as added before: its words are there, its vectors are not."""
+        self.counts["added"] -= 1
+        self.counts["failed"] += 1
+        self.failures.append(Reason(uri=uri, reason=reason))
+
     def committed(self, result: CommitResult) -> None:
         """Add the rows of a commit."""
         self.version = result.version
@@ -76,7 +84,8 @@ class Tally:
     def report(self, *, seconds: float, dry_run: DryRun | None = None) -> IngestReport:
         """Return the report, its lists sorted by uri."""
         return IngestReport(
-            documents=Counts(**self.counts),
+            documents=Counts(**{end: n for end, n in self.counts.items() if end != "copies"}),
+            copies=self.counts["copies"],
             chunks=self.chunks,
             embedded=self.embedded,
             words_lost=self.words_lost,
@@ -88,4 +97,5 @@ class Tally:
             summaries=tuple(sorted(self.summaries, key=lambda s: s.uri)),
             dry_run=dry_run,
             version=self.version,
+            vectors=self.vectors,
         )

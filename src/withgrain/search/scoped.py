@@ -56,6 +56,10 @@ class ScopedSnapshot:
         """Return the leaves of chunks that are inside."""
         return self._snapshot.leaves(self._visible(chunk_ids))
 
+    def pending(self) -> list[str]:
+        """Return the ids of documents inside of which a leaf, perhaps outside, waits for its vector."""
+        return [i for i in self._snapshot.pending() if i in self._documents]
+
     def lexical(self, terms: Sequence[str], where: Filter | None, limit: int) -> list[tuple[str, float]]:
         """Return chunks inside that have at least one of the terms."""
         found = self._snapshot.lexical(terms, self._with(where), limit)

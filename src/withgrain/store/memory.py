@@ -89,6 +89,10 @@ class MemorySnapshot:
         found = [leaf for d in docs for leaf in self._state[d].leaves.values() if leaf.chunk_id in order]
         return sorted(found, key=lambda leaf: (order[leaf.chunk_id], leaf.span.start if leaf.span else -1, leaf.id))
 
+    def pending(self) -> list[str]:
+        """Return the ids of the documents of which a leaf waits for its vector."""
+        return sorted(i for i, e in self._state.items() if any(not leaf.vector for leaf in e.leaves.values()))
+
     def sections(self, section_id: str) -> list[ChunkRecord]:
         """Return the chunks of a section, in ordinal order."""
         found = (row.record for row in self._rows.values() if row.record.chunk.parent_id == section_id)

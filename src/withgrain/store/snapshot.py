@@ -70,6 +70,14 @@ class LanceSnapshot:
             return [by_id[i] for i in ids if i in by_id]
         return self._chunks_where(is_one_of("doc_id", [doc_id or ""]))
 
+    def pending(self) -> list[str]:
+        """Return the ids of the documents of which a leaf waits for its vector."""
+        counts = self.count()
+        if counts["vectors"] == counts["leaves"]:
+            return []
+        found = self._reader.select("leaves", ("doc_id",), "pending").column("doc_id")
+        return sorted(set(found.to_pylist()))
+
     def sections(self, section_id: str) -> list[ChunkRecord]:
         """Return the chunks of a section, in ordinal order."""
         if self._reader.existing("chunks", ("parent_id",)):

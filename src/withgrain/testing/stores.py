@@ -242,6 +242,18 @@ class StoreConformance:
             assert less.leaves_removed == len(wanted.leaves) - len(leaves)
             assert less.version > again.version
 
+    def test_leaves_without_a_vector_are_pending(self, opened: Opened) -> None:
+        """A document waits until all of its leaves have their vectors."""
+        whole, waiting = bundle("a.md", ["one"]), bundle("b.md", ["two", "three"])
+        bare = replace(waiting, leaves=(replace(waiting.leaves[0], vector=()), *waiting.leaves[1:]))
+        commit(opened(), [whole, bare])
+        snapshot = opened().snapshot()
+        assert snapshot is not None and snapshot.pending() == [waiting.document.id]
+        assert snapshot.count()["vectors"] == snapshot.count()["leaves"] - 1
+        commit(opened(), [waiting], finish=True)
+        snapshot = opened().snapshot()
+        assert snapshot is not None and snapshot.pending() == []
+
     def test_delete_removes_document_chunks_and_leaves(self, opened: Opened) -> None:
         """Deleting is by document; an unknown id is no error; upsert wins over delete in one change."""
         first = bundles(4)

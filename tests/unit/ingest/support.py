@@ -90,7 +90,7 @@ def reasons(report: IngestReport) -> dict[str, str]:
 
 def counts(report: IngestReport) -> dict[str, int]:
     """The counts of a report that are not 0."""
-    return {k: v for k, v in report.to_json()["documents"].items() if v}
+    return {k: v for k, v in {**report.to_json()["documents"], "copies": report.copies}.items() if v}
 
 
 def nothing_written(report: IngestReport) -> bool:

@@ -1,0 +1,117 @@
+"""What becomes of ids that a sync ends: the id that took their place, so that old citations still lead somewhere. Pure.
+
+A successor is looked for by words: the chunk of the new version that holds most of the old one's, one under the same
+headings first. Rare words lead to the candidates, so that a long document costs its words and not its chunks squared.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
+from withgrain.model import ChunkRecord, DocumentRecord, RetiredReason, RetiredRecord
+
+#: So much of an old chunk's words must be in its successor, under the same headings and elsewhere.
+SAME_HEADINGS_SHARE = 0.25
+OTHER_HEADINGS_SHARE = 0.5
+
+#: Words that more new chunks than this have lead to no candidate.
+COMMON = 40
+
+_WORD = re.compile(r"\w+")
+
+
+def retire(
+    old: DocumentRecord,
+    old_chunks: Sequence[ChunkRecord],
+    new: DocumentRecord | None,
+    new_chunks: Sequence[ChunkRecord] = (),
+) -> tuple[RetiredRecord, ...]:
+    """Return a record for each id of a document's old version that its new one does not have.
+
+    Args:
+        old: The document as it was.
+        old_chunks: Its chunks.
+        new: The document that took its place: its new version, or another one with its text; None when it is gone.
+        new_chunks: The chunks of that document.
+    """
+    living = {r.chunk.id for r in new_chunks}
+    ended = [r for r in old_chunks if r.chunk.id not in living]
+    moved = new is not None and new.id != old.id
+    successors = (
+        _by_place(old_chunks, new_chunks) if _same_text(old_chunks, new_chunks) else _by_words(ended, new_chunks)
+    )
+    records = [_record(r, old, successors.get(r.chunk.id), moved=moved) for r in ended]
+    if new is None or moved:
+        successor = new.id if new is not None else None
+        reason: RetiredReason = "moved" if successor else "gone"
+        records.append(
+            RetiredRecord(id=old.id, doc_id=old.id, path=old.path, span=None, successor=successor, reason=reason)
+        )
+    return tuple(records)
+
+
+def _record(record: ChunkRecord, old: DocumentRecord, successor: ChunkRecord | None, *, moved: bool) -> RetiredRecord:
+    reason: RetiredReason = "gone"
+    if successor is not None:
+        reason = "moved" if moved or successor.chunk.body == record.chunk.body else "changed"
+    return RetiredRecord(
+        id=record.chunk.id,
+        doc_id=old.id,
+        path=old.path,
+        span=record.chunk.span,
+        successor=successor.chunk.id if successor is not None else None,
+        reason=reason,
+    )
+
+
+def _same_text(old: Sequence[ChunkRecord], new: Sequence[ChunkRecord]) -> bool:
+    return len(old) == len(new) and all(a.chunk.body == b.chunk.body for a, b in zip(old, new, strict=True))
+
+
+def _by_place(old: Sequence[ChunkRecord], new: Sequence[ChunkRecord]) -> Mapping[str, ChunkRecord]:
+    return {a.chunk.id: b for a, b in zip(old, new, strict=True)}
+
+
+def _by_words(ended: Sequence[ChunkRecord], new: Sequence[ChunkRecord]) -> Mapping[str, ChunkRecord]:
+    """Return the best successor of each ended chunk; none where nothing is like it."""
+    if not ended or not new:
+        return {}
+    words = [_words(r.chunk.body) for r in new]
+    holders: dict[str, list[int]] = defaultdict(list)
+    for number, some in enumerate(words):
+        for word in some:
+            holders[word].append(number)
+    paths: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for number, record in enumerate(new):
+        paths[record.chunk.heading_path].append(number)
+    found: dict[str, ChunkRecord] = {}
+    for record in ended:
+        best = _best(record, new, words, holders, paths.get(record.chunk.heading_path, ()))
+        if best is not None:
+            found[record.chunk.id] = new[best]
+    return found
+
+
+def _best(
+    record: ChunkRecord,
+    new: Sequence[ChunkRecord],
+    words: Sequence[frozenset[str]],
+    holders: Mapping[str, Sequence[int]],
+    siblings: Sequence[int],
+) -> int | None:
+    own = _words(record.chunk.body)
+    votes = Counter(n for w in own for n in holders.get(w, ()) if len(holders[w]) <= COMMON)
+    candidates = {number for number, _ in votes.most_common(8)} | {*siblings[:COMMON]}
+    best: tuple[float, int] | None = None
+    for number in candidates:
+        same = new[number].chunk.heading_path == record.chunk.heading_path
+        share = len(own & words[number]) / len(own) if own else float(same)
+        if share >= (SAME_HEADINGS_SHARE if same else OTHER_HEADINGS_SHARE):
+            best = max(best or (0.0, -1), (share + 0.25 * same, -number))
+    return -best[1] if best is not None else None
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
