@@ -244,13 +244,13 @@ class StoreConformance:
 
     def test_leaves_without_a_vector_are_pending(self, opened: Opened) -> None:
         """A document waits until all of its leaves have their vectors."""
-        whole, waiting = bundle("a.md", ["one"]), bundle("b.md", ["two", "three"])
-        bare = replace(waiting, leaves=(replace(waiting.leaves[0], vector=()), *waiting.leaves[1:]))
-        commit(opened(), [whole, bare])
+        made = [bundle(f"{n}.md", ["one", "two", "three"]) for n in range(4)]
+        made = [replace(b, leaves=tuple(leaf for leaf in b.leaves if leaf.vector)) for b in made]
+        bare = [replace(b, leaves=(replace(b.leaves[0], vector=()), *b.leaves[1:])) for b in made[:2]]
+        commit(opened(), [*bare, *made[2:]])
         snapshot = opened().snapshot()
-        assert snapshot is not None and snapshot.pending() == [waiting.document.id]
-        assert snapshot.count()["vectors"] == snapshot.count()["leaves"] - 1
-        commit(opened(), [waiting], finish=True)
+        assert snapshot is not None and snapshot.pending() == sorted(b.document.id for b in bare)
+        commit(opened(), made, finish=True)
         snapshot = opened().snapshot()
         assert snapshot is not None and snapshot.pending() == []
 
