@@ -1,0 +1,129 @@
+"""Reading order: a page is cut into bands and columns, recursively, until a region holds one column.
+
+The idea of alternating cuts is that of the recursive X-Y cut (Nagy and Seth, 1984); here the vertical cut comes first
+and what crosses it (titles, wide tables) parts the bands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from withgrain.parse.pdf.lines import Line
+
+#: Width of the slots in which crossing lines are counted, in points.
+SLOT = 2.0
+#: At least so many lines stand on either side of a gutter.
+LEAST_LINES = 3
+#: At most this share of the lines crosses a gutter.
+MOST_CROSSING = 0.3
+#: A page is cut at most so deep.
+MAX_DEPTH = 6
+
+
+def regions(lines: Sequence[Line], depth: int = 0) -> list[list[Line]]:
+    """Return the lines in reading order, as regions of one column each; inside a region from top to bottom."""
+    if not lines:
+        return []
+    cut = _gutter(lines) if depth < MAX_DEPTH else None
+    if cut is None:
+        return [sorted(lines, key=lambda line: (line.base, line.x0))]
+    left = [line for line in lines if line.x1 <= cut]
+    right = [line for line in lines if line.x0 >= cut]
+    crossing = sorted((line for line in lines if line.x0 < cut < line.x1), key=lambda line: line.base)
+    found: list[list[Line]] = []
+    top = float("-inf")
+    for group in [*_groups(crossing, [*left, *right]), []]:
+        bottom = group[0].base if group else float("inf")
+        for side in (left, right):
+            found.extend(regions([line for line in side if top < line.base <= bottom], depth + 1))
+        if group:
+            found.append(group)
+            top = group[-1].base
+    return found
+
+
+def _groups(crossing: Sequence[Line], others: Sequence[Line]) -> list[list[Line]]:
+    """Return runs of crossing lines with no line of a column between them."""
+    bases = sorted(line.base for line in others)
+    found: list[list[Line]] = []
+    for line in crossing:
+        if found:
+            above = found[-1][-1].base
+            if not any(above < base < line.base for base in bases):
+                found[-1].append(line)
+                continue
+        found.append([line])
+    return found
+
+
+def _gutter(lines: Sequence[Line]) -> float | None:
+    """Return where a column ends and the next begins; None when there is one column."""
+    if len(lines) < 2 * LEAST_LINES:
+        return None
+    low, high = min(line.x0 for line in lines), max(line.x1 for line in lines)
+    slots = int((high - low) / SLOT) + 1
+    if slots < 10 or slots > 100_000:  # noqa: PLR2004  # narrower than a word, or no page of this world
+        return None
+    change = [0] * (slots + 1)
+    for line in lines:
+        change[int((line.x0 - low) / SLOT)] += 1
+        change[int((line.x1 - low) / SLOT) + 1 if int((line.x1 - low) / SLOT) + 1 <= slots else slots] -= 1
+    crossing, count = [], 0
+    for step in change[:slots]:
+        count += step
+        crossing.append(count)
+    most = MOST_CROSSING * len(lines)
+    best: tuple[float, float] | None = None
+    size = median(line.size for line in lines)
+    for start, stop, level in _valleys(crossing):
+        wide = (stop - start) * SLOT
+        middle = low + (start + stop) / 2 * SLOT
+        if level > most or wide < max(0.8 * size, 6.0) or not _columns(lines, middle):
+            continue
+        key = (-level, wide)
+        if best is None or key > best[0:2]:
+            best = (-level, wide)
+            place = middle
+    return place if best is not None else None
+
+
+def _valleys(crossing: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Return runs of equal height that are lower than both neighbours: (start, stop, height)."""
+    found = []
+    start = 0
+    for index in range(1, len(crossing) + 1):
+        if index < len(crossing) and crossing[index] == crossing[start]:
+            continue
+        inner = start > 0 and index < len(crossing)
+        if inner and crossing[start - 1] > crossing[start] < crossing[index]:
+            found.append((start, index, crossing[start]))
+        start = index
+    return found
+
+
+def _columns(lines: Sequence[Line], cut: float) -> bool:
+    """Return whether prose stands on both sides, next to each other: not a table, a margin or a list of numbers."""
+    left = [line for line in lines if line.x1 <= cut]
+    right = [line for line in lines if line.x0 >= cut]
+    if len(left) < LEAST_LINES or len(right) < LEAST_LINES:
+        return False
+    top = max(left[0].base, right[0].base, min(line.base for line in left), min(line.base for line in right))
+    top = max(min(line.base for line in left), min(line.base for line in right))
+    bottom = min(max(line.base for line in left), max(line.base for line in right))
+    shorter = min(_height(left), _height(right))
+    if shorter <= 0 or (bottom - top) < 0.4 * shorter:
+        return False
+    return all(_prose(side) for side in (left, right))
+
+
+def _height(lines: Sequence[Line]) -> float:
+    return max(line.base for line in lines) - min(line.base for line in lines)
+
+
+def _prose(lines: Sequence[Line]) -> bool:
+    """Return whether lines fill their column, as running text does and the cells of a table do not."""
+    width = max(line.x1 for line in lines) - min(line.x0 for line in lines)
+    typical = median(line.x1 - line.x0 for line in lines)
+    characters = median(len(line.text) for line in lines)
+    return characters >= 10 and typical >= 0.5 * width and width >= 8 * median(line.size for line in lines)  # noqa: PLR2004
