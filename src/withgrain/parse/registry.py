@@ -77,6 +77,13 @@ BUILT_IN: tuple[Format, ...] = (
     ),
     Format(name="mdx", media_type="text/mdx", suffixes=(".mdx",), loader="withgrain.parse.markdown:parse_markdown"),
     Format(name="text", media_type="text/plain", suffixes=(".txt", ".text"), loader="withgrain.parse.text:parse_text"),
+    Format(
+        name="pdf",
+        media_type="application/pdf",
+        suffixes=(".pdf",),
+        loader="withgrain.parse.pdf:parse_pdf",
+        extra="pdf",
+    ),
     Format(name="log", media_type="text/x-log", suffixes=(".log",), loader="withgrain.parse.text:parse_text"),
     *CODE,
 )

@@ -13,35 +13,42 @@ from withgrain.parse.pdf.page import Page
 BAND = 0.13
 _NUMBERS = re.compile(r"\d+|\b[ivxlc]{1,7}\b")
 _PAGE_NUMBER = re.compile(
-    r"(?:page|seite|p\.)?\s*[-–—\[(|]*\s*(?:\d{1,5}|[ivxlc]{1,7})\s*[-–—\])|]*(?:\s*(?:/|of|von|sur|de)\s*\d{1,5})?", re.IGNORECASE
+    r"(?:page|seite|p\.)?\s*[-–—\[(|]*\s*(?:\d{1,5}|[ivxlc]{1,7})\s*[-–—\])|]*(?:\s*(?:/|of|von|sur|de)\s*\d{1,5})?",
+    re.IGNORECASE,
 )
 _LEADERS = re.compile(r"(?:\.\s?){4,}\s*(?:\d{1,5}|[ivxlc]{1,7})?$|(?:…\s?){2,}\s*\d{0,5}$")
 
 
 def running_lines(pages: Sequence[tuple[Page, Sequence[Line]]]) -> dict[int, set[Line]]:
-    """Return the lines of each page (by number) that are repeated at the same height of other pages.
+    """Return the lines of each page (by number) that belong to the page: repeated at one height, or page numbers.
 
-    Numbers do not count: "Page 2 of 3" repeats "Page 1 of 3". A line must stand on a third of the pages, or alternate
-    on odd and even ones, and on two pages at least; nothing is taken away from a document of one page.
+    Numbers do not count: "Page 2 of 3" repeats "Page 1 of 3". A line must stand on a third of the pages, or on every
+    fiftieth and three at least (odd and even pages, chapters); nothing is taken away from a document of one page. What
+    stands beside such a line at the very edge of the page, where most pages have one, is one as well: the name of a
+    short chapter.
     """
     seen: Counter[tuple[str, int]] = Counter()
     keys: list[list[tuple[Line, tuple[str, int]]]] = []
     for page, lines in pages:
-        here = [(line, (_normal(line.text), round(line.base / 4))) for line in _bands(page, lines)]
+        here = [(line, (_normal(line.text), _height(line))) for line in _bands(page, lines)]
         keys.append(here)
         seen.update({key for _, key in here})
-    found: dict[int, set[Line]] = {}
     count = len(pages)
+    found: dict[int, set[Line]] = {page.number: set() for page, _ in pages}
+    if count < 2:
+        return found
+    least = min(max(2, 0.3 * count), max(3, 0.02 * count))
+    heights: Counter[int] = Counter()
     for (page, _), here in zip(pages, keys, strict=True):
-        taken = set()
         for line, (text, height) in here:
-            near = sum(seen[text, height + step] for step in (-1, 0, 1))
-            numbered = bool(_PAGE_NUMBER.fullmatch(line.text.strip()))
-            if count > 1 and (near >= max(2, 0.3 * count) or (near >= 3 and near >= 0.02 * count)):  # noqa: PLR2004
-                taken.add(line)
-            elif count > 1 and numbered and _outermost(page, line):
-                taken.add(line)
-        found[page.number] = taken
+            repeated = sum(seen[text, height + step] for step in (-1, 0, 1)) >= least
+            numbered = bool(_PAGE_NUMBER.fullmatch(line.text.strip())) and _outermost(page, line)
+            if repeated or numbered:
+                found[page.number].add(line)
+        heights.update({_height(line) for line in found[page.number]})
+    usual = {height for height, times in heights.items() if times >= 0.4 * count and count > 4}
+    for (page, _), here in zip(pages, keys, strict=True):
+        found[page.number] |= {line for line, (_, height) in here if height in usual and _outermost(page, line)}
     return found
 
 
@@ -60,6 +67,10 @@ def is_contents_line(text: str) -> bool:
 def _bands(page: Page, lines: Sequence[Line]) -> list[Line]:
     high = page.height
     return [line for line in lines if line.base < BAND * high or high >= line.base > (1 - BAND) * high]
+
+
+def _height(line: Line) -> int:
+    return round(line.base / 4)
 
 
 def _outermost(page: Page, line: Line) -> bool:

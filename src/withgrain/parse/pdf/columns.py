@@ -63,7 +63,7 @@ def _gutter(lines: Sequence[Line]) -> float | None:
         return None
     low, high = min(line.x0 for line in lines), max(line.x1 for line in lines)
     slots = int((high - low) / SLOT) + 1
-    if slots < 10 or slots > 100_000:  # noqa: PLR2004  # narrower than a word, or no page of this world
+    if slots < 10 or slots > 100_000:  # narrower than a word, or no page of this world
         return None
     change = [0] * (slots + 1)
     for line in lines:
@@ -126,4 +126,4 @@ def _prose(lines: Sequence[Line]) -> bool:
     width = max(line.x1 for line in lines) - min(line.x0 for line in lines)
     typical = median(line.x1 - line.x0 for line in lines)
     characters = median(len(line.text) for line in lines)
-    return characters >= 10 and typical >= 0.5 * width and width >= 8 * median(line.size for line in lines)  # noqa: PLR2004
+    return characters >= 10 and typical >= 0.5 * width and width >= 8 * median(line.size for line in lines)

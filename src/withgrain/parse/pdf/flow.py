@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 
 from withgrain.parse.pdf.elements import Element
@@ -14,7 +15,9 @@ from withgrain.parse.pdf.tables import Table
 _BULLETS = "•‣◦▪●○■□➢➤✓–—·⁃∙"
 _BULLET = re.compile(rf"[{_BULLETS}*\-]")
 _ORDERED = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivxlcIVXLC]{1,5})[.)]")
-_CAPTION = re.compile(r"(?:figure|fig\.|table|tab\.|listing|abbildung|tabelle|box)\s+[\dA-Z][\d.A-Z-]*(?:[:.]|\s|$)", re.IGNORECASE)
+CAPTION = re.compile(
+    r"(?:figure|fig\.|table|tab\.|listing|abbildung|tabelle|box)\s+[\dA-Z][\d.A-Z-]*(?:[:.]|\s|$)", re.IGNORECASE
+)
 _TERMINATORS = (".", "!", "?", ":", ";", "。", "！", "？")
 
 
@@ -23,6 +26,7 @@ class Flow:
 
     def __init__(self, body: Typography) -> None:
         self.elements: list[Element] = []
+        self.left_out: list[tuple[int, str]] = []  # page, text: labels of chapters
         self._body = body
         self._before: Line | None = None
         self._left = self._right = 0.0
@@ -39,7 +43,7 @@ class Flow:
         self._right = max(line.x1 for line in prose)
         bases = sorted({round(line.base, 1) for line in prose})
         size = median(line.size for line in prose)
-        gaps = [b - a for a, b in zip(bases, bases[1:], strict=False) if 0.8 * size < b - a < 2.0 * size]
+        gaps = [b - a for a, b in pairwise(bases) if 0.8 * size < b - a < 2.0 * size]
         self._leading = min(median(gaps), 1.7 * size) if gaps else 1.25 * size
         self._before = None
 
@@ -73,7 +77,7 @@ class Flow:
         if marked is not None and self._begins_item(line, marked, last):
             self._item(line, marked)
             return
-        if _CAPTION.match(line.text) and not self._goes_on(last, line, before):
+        if CAPTION.match(line.text) and not self._goes_on(last, line, before):
             self._close()
             self.elements.append(self._element("caption", line, lines=[line.words]))
             return
@@ -97,7 +101,7 @@ class Flow:
         full = last.lines[-1][-1].x1 >= self._right - 0.3 * (self._right - self._left)
         ended = last.lines[-1][-1].text.endswith(_TERMINATORS)
         near = self._before_base(last) is not None and line.base - (self._before_base(last) or 0) <= 1.3 * self._leading
-        return full and not ended and near and len(line.words) <= 2  # noqa: PLR2004
+        return full and not ended and near and len(line.words) <= 2
 
     @staticmethod
     def _before_base(element: Element) -> float | None:
@@ -137,8 +141,11 @@ class Flow:
         if abs(size - line.size) > 0.12 * size or last.kind == "caption":
             return False
         first = line.text[:1]
-        return first.islower() or text.endswith(("-", ",")) or not first.isupper() or last.kind == "paragraph" and (
-            not first.isdigit() and last.lines[-1][-1].x1 > 0.8 * self._right
+        return (
+            first.islower()
+            or text.endswith(("-", ","))
+            or not first.isupper()
+            or (last.kind == "paragraph" and (not first.isdigit() and last.lines[-1][-1].x1 > 0.8 * self._right))
         )
 
     def _begins_item(self, line: Line, marked: tuple[str, int], last: Element | None) -> bool:
@@ -169,7 +176,7 @@ class Flow:
         wide = (line.x1 - line.x0) / max(1, sum(len(w.text) for w in line.words) + _spaces(line))
         follows = (
             last is not None and last.kind == "code" and last.open and before is not None
-            and (before.page != line.page or 0 < line.base - before.base < 2.6 * line.size)  # noqa: PLR2004
+            and (before.page != line.page or 0 < line.base - before.base < 3.2 * line.size)
         )  # fmt: skip
         if not follows or last is None:
             self._close()

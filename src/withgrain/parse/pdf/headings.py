@@ -12,7 +12,14 @@ from withgrain.parse.pdf.page import Bookmark
 
 #: A heading has at most so many characters.
 LONGEST = 200
-_NUMBER = re.compile(r"(?:(?:chapter|part|appendix|annex|section|article)\s+)?([0-9A-Z]{1,3}(?:\.\d{1,3})*)[.)]?\s+\S", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"(?:(?:chapter|part|appendix|annex|section|article)\s+)?([0-9A-Z]{1,3}(?:\.\d{1,3})*)[.)]?\s+\S", re.IGNORECASE
+)
+_CHAPTER_LABEL = re.compile(
+    r"(?:(?:chapter|part|appendix|annex|kapitel|teil)\s*)?(?:\d{1,3}|[ivxlc]{1,6}|[a-z]|one|two|three|four|five|six|seven|"
+    r"eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty)?[.:]?",
+    re.IGNORECASE,
+)
 _DOTTED = re.compile(r"(\d{1,3}(?:\.\d{1,3})*)[.)]?\s+\S")
 _LEVELS = {"Title": 1, "H": 1, "H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
 _WORDS = re.compile(r"\w+", re.UNICODE)
@@ -95,9 +102,9 @@ def tag_level(lines: Sequence[Line]) -> int | None:
 def looks_like_heading(lines: Sequence[Line], body: Typography, *, apart: bool) -> bool:
     """Return whether lines are set like a heading: larger than the text, or bold and apart from it."""
     text = " ".join(line.text for line in lines)
-    if len(text) > LONGEST or len(lines) > 4 or sum(c.isalpha() for c in text) < 2:  # noqa: PLR2004
+    if len(text) > LONGEST or len(lines) > 4 or sum(c.isalpha() for c in text) < 2:
         return False
-    if any(line.mono for line in lines) or text[-1] in ".,;" and not _DOTTED.match(text):
+    if any(line.mono for line in lines) or (text[-1] in ".,;" and not _DOTTED.match(text)):
         return False
     size = min(line.size for line in lines)
     if size >= 1.12 * body.size:
@@ -105,7 +112,7 @@ def looks_like_heading(lines: Sequence[Line], body: Typography, *, apart: bool) 
     bold = all(line.bold for line in lines) and not body.bold
     if not bold or size < 0.9 * body.size:
         return False
-    return apart and text[-1] != ":" and len(text) <= 120  # noqa: PLR2004
+    return apart and text[-1] != ":" and len(text) <= 120
 
 
 def levels_by_style(found: Mapping[Style, int], known: Mapping[Style, Counter[int]]) -> dict[Style, int]:
@@ -127,6 +134,11 @@ def levels_by_style(found: Mapping[Style, int], known: Mapping[Style, Counter[in
             wanted = min(wanted, max(min(below) - (1 if not above else 0), 1))
         level[style] = min(max(wanted, 1), 6)
     return level
+
+
+def is_chapter_label(text: str) -> bool:
+    """Return whether a heading only counts the one under it: "CHAPTER", "THREE", "Part II"."""
+    return bool(_CHAPTER_LABEL.fullmatch(text.strip()))
 
 
 def number_depth(text: str) -> int:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import ctypes
 import math
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
 from withgrain.errors import DocumentError, MissingExtra
 from withgrain.parse.pdf.page import Bookmark, Face, Page, Rule, Word
 
-#: Pages, characters a page, drawn objects a page and bookmarks that are read; more is refused or left out with a notice.
+#: Pages, characters and drawn objects a page, bookmarks: more is refused or left out.
 MAX_PAGES = 10_000
 MAX_CHARACTERS = 400_000
 MAX_OBJECTS = 20_000
@@ -116,9 +117,9 @@ class _Place:
     def point(self, x: float, y: float) -> tuple[float, float]:
         if self.turn == 1:
             return y - self.bottom, x - self.left
-        if self.turn == 2:  # noqa: PLR2004
+        if self.turn == 2:
             return self.right - x, y - self.bottom
-        if self.turn == 3:  # noqa: PLR2004
+        if self.turn == 3:
             return self.top - y, self.right - x
         return x - self.left, self.top - y
 
@@ -181,7 +182,7 @@ class _Glyphs:
         start = -1
         for i in range(count + 1):
             code = signs[i] if i < count else 32
-            blank = code <= 32 and code != 2 or code in (0xA0, 0xFFFF, 0x3000)  # noqa: PLR2004
+            blank = (code <= 32 and code != 2) or code in (0xA0, 0xFFFF, 0x3000)
             if not blank:
                 if start < 0:
                     start = i
@@ -271,7 +272,7 @@ class _Glyphs:
                 tag = self._tags.get(raw.FPDFPageObj_GetMarkedContentID(item), "")
         face = Face(
             size=round(size, 1),
-            bold=bool(_BOLD.search(name)) or bool(flags.value & _FORCE_BOLD) or weight >= 600,  # noqa: PLR2004
+            bold=bool(_BOLD.search(name)) or bool(flags.value & _FORCE_BOLD) or weight >= 600,
             italic=bool(_ITALIC.search(name)) or bool(flags.value & _ITALIC_FLAG),
             mono=bool(_MONO.search(name)) or bool(flags.value & _FIXED_PITCH),
             hidden=hidden,
@@ -287,7 +288,9 @@ def _tags(page: Any, raw: Any) -> dict[int, str]:
         return {}
     found: dict[int, str] = {}
     try:
-        stack = [(raw.FPDF_StructTree_GetChildAtIndex(tree, i), "") for i in range(raw.FPDF_StructTree_CountChildren(tree))]
+        stack = [
+            (raw.FPDF_StructTree_GetChildAtIndex(tree, i), "") for i in range(raw.FPDF_StructTree_CountChildren(tree))
+        ]
         seen = 0
         while stack and seen < MAX_OBJECTS:
             element, inherited = stack.pop()
@@ -313,12 +316,14 @@ def _tags(page: Any, raw: Any) -> dict[int, str]:
     return found
 
 
-_ROLES = frozenset({"H", "H1", "H2", "H3", "H4", "H5", "H6", "Title", "TH", "TD", "LI", "Lbl", "LBody", "Caption", "Note", "Code"})
+_ROLES = frozenset(
+    {"H", "H1", "H2", "H3", "H4", "H5", "H6", "Title", "TH", "TD", "LI", "Lbl", "LBody", "Caption", "Note", "Code"}
+)
 
 
 def _text_of(function: Any, element: Any) -> str:
     length = function(element, None, 0)
-    if length <= 2:  # noqa: PLR2004  # only the terminator
+    if length <= 2:  # only the terminator
         return ""
     buffer = ctypes.create_string_buffer(min(length, 1024))
     function(element, buffer, len(buffer))
@@ -326,18 +331,28 @@ def _text_of(function: Any, element: Any) -> str:
 
 
 def _raised(words: list[Word]) -> tuple[Word, ...]:
-    """Mark footnote marks: smaller than their neighbour on the left and above its base line."""
+    """Mark footnote marks: smaller than their neighbour and above its base line, which they are set down on."""
     out: list[Word] = []
-    for word in words:
-        if out:
-            before = out[-1]
-            lift = before.base - word.base
-            small = word.face.size < 0.85 * before.face.size
-            near = -1.0 < word.x0 - before.x1 < 0.5 * before.face.size
-            if small and near and 0.15 * before.face.size < lift < 0.8 * before.face.size:
-                word = Word(word.text, word.x0, word.x1, before.base, word.face, raised=True)
-        out.append(word)
+    for index, word in enumerate(words):
+        behind = words[index + 1] if index + 1 < len(words) else None
+        if out and _lifted(word, out[-1], word.x0 - out[-1].x1, 0.5):
+            out.append(_mark(word, out[-1].base))
+        elif behind is not None and _lifted(word, behind, behind.x0 - word.x1, 0.25):
+            out.append(_mark(word, behind.base))
+        else:
+            out.append(word)
     return tuple(out)
+
+
+def _mark(word: Word, base: float) -> Word:
+    text = unicodedata.normalize("NFKC", word.text)
+    return Word(text, word.x0, word.x1, base, word.face, raised=True)
+
+
+def _lifted(word: Word, neighbour: Word, gap: float, room: float) -> bool:
+    size = neighbour.face.size
+    lift = neighbour.base - word.base
+    return word.face.size < 0.85 * size and -1.0 < gap < room * size and 0.15 * size < lift < 0.8 * size
 
 
 def _drawn(page: Any, place: _Place, raw: Any) -> tuple[list[Rule], bool]:
@@ -368,7 +383,7 @@ def _edges(x0: float, y0: float, x1: float, y1: float, segments: int) -> Iterato
         return
     if high <= _THIN or wide <= _THIN:
         yield Rule(x0, y0, x1, y1)
-    elif segments <= 6:  # noqa: PLR2004  # a box; more is a drawing
+    elif segments <= 6:  # a box; more is a drawing
         yield Rule(x0, y0, x1, y0)
         yield Rule(x0, y1, x1, y1)
         yield Rule(x0, y0, x0, y1)

@@ -13,7 +13,7 @@ from withgrain.model import Document, Source
 from withgrain.parse.pdf import headings as head
 from withgrain.parse.pdf.chrome import drop_reason, is_contents_line, running_lines
 from withgrain.parse.pdf.columns import regions
-from withgrain.parse.pdf.flow import Flow, merged
+from withgrain.parse.pdf.flow import CAPTION, Flow, merged
 from withgrain.parse.pdf.lines import Line, lines_of
 from withgrain.parse.pdf.native import open_pdf, read_bookmarks, read_pages
 from withgrain.parse.pdf.page import Bookmark, Page, Word
@@ -55,6 +55,9 @@ def parse_pdf(data: bytes, source: Source, password: str | None = None) -> Docum
     laid, body = lay_out(pages, writer)
     flow = Flow(body)
     _fill(flow, laid, bookmarks, body)
+    for number, text in flow.left_out:
+        writer.page = number
+        writer.drop("heading_label", text)
     write(flow.elements, writer, {p.number: p.label for p in pages if p.label and p.label != str(p.number)})
     return writer.document(source, title=_title(meta.get("title", ""), pages))
 
@@ -86,7 +89,7 @@ def _check_text(pages: Sequence[Page], writer: Writer) -> None:
         )
     blank = [page.number for page in pages if not page.words and page.images]
     if blank:
-        shown = ", ".join(map(str, blank[:20])) + (" …" if len(blank) > 20 else "")  # noqa: PLR2004
+        shown = ", ".join(map(str, blank[:20])) + (" …" if len(blank) > 20 else "")
         writer.notice("no_text_layer", f"Pages without a text layer (images only): {shown}. Their text is not read.")
 
 
@@ -119,15 +122,20 @@ def _visible(page: Page, writer: Writer) -> list[Word]:
     recognised = page.images and len(inked) < 0.2 * len(page.words)
     kept: list[Word] = []
     hidden: list[str] = []
+    drawn: set[tuple[str, int, int]] = set()
     for word in page.words:
+        x, y = round(word.x0 / 1.5), round(word.base / 1.5)
+        if any((word.text, x + i, y + j) in drawn for i in (-1, 0, 1) for j in (-1, 0, 1)):
+            continue  # drawn again a hair's breadth away: a bold face or a shadow
+        drawn.add((word.text, x, y))
         away = word.x1 < -1 or word.x0 > page.width + 1 or word.base < -1
-        if away or word.face.size < READABLE or word.face.hidden and not recognised:
+        if away or word.face.size < READABLE or (word.face.hidden and not recognised):
             hidden.append(word.text)
         else:
             kept.append(word)
     if hidden:
         writer.drop("hidden", " ".join(hidden))
-        writer.notice("hidden_text", f"Text that no reader sees is left out: {len(hidden)} words on page {page.number}.")
+        writer.notice("hidden_text", "Text that no reader sees (without ink, off the page, tiny) is left out.")
     return kept
 
 
@@ -168,18 +176,16 @@ def _without_contents(lines: Sequence[Line], writer: Writer) -> list[Line]:
     for line in lines:
         rows.setdefault(round(line.base), []).append(line)
     led = {base for base, row in rows.items() if is_contents_line(" ".join(line.text for line in row))}
-    if len(led) < 3:  # noqa: PLR2004
+    if len(led) < 3:
         return list(lines)
     for base in sorted(led):
         writer.drop("table_of_contents", " ".join(line.text for line in rows[base]))
     return [line for line in lines if round(line.base) not in led]
 
 
-def _footnotes(
-    page: Page, lines: Sequence[Line], body: head.Typography
-) -> tuple[list[tuple[Line, ...]], list[Line]]:
+def _footnotes(page: Page, lines: Sequence[Line], body: head.Typography) -> tuple[list[tuple[Line, ...]], list[Line]]:
     """Part the footnotes at the bottom of a page from its text: small lines that begin with a mark of the text."""
-    marks = {w.text for line in lines for w in line.words[1:] if w.raised and len(w.text) <= 3}  # noqa: PLR2004
+    marks = {w.text for line in lines for w in line.words[1:] if w.raised and len(w.text) <= 3}
     if not marks:
         return [], list(lines)
     small = [line for line in lines if line.size <= 0.93 * body.size and line.base > 0.5 * page.height]
@@ -217,15 +223,21 @@ def _fill(flow: Flow, laid: Sequence[Laid], bookmarks: Sequence[Bookmark], body:
                     others[style] += 1
                     depths.setdefault(style, Counter())[head.number_depth(lines[0].text)] += 1
     levels = head.levels_by_style(others, known)
+    foreign = {style for style in others if known and style > max(known)}  # larger than all that the outline names
     for page, items in groups:
-        for lines, level, kind in items:
-            if kind == "region":
+        for index, (lines, level, kind) in enumerate(items):
+            following = items[index + 1][2] if index + 1 < len(items) else ""
+            if kind == "heading" and following == "heading" and level is None and head.is_chapter_label(lines[0].text):
+                flow.left_out.append((page.page.number, lines[0].text))
+            elif kind == "region":
                 flow.begin_region(lines)
+            elif kind == "heading" and level is None and head.style_of(lines[0]) in foreign and page.page.number > 1:
+                for line in lines:
+                    flow.line(line)
             elif kind == "heading":
                 style = head.style_of(lines[0])
-                if level is None:
-                    level = _numbered(lines[0], levels[style], depths.get(style, Counter()))
-                flow.heading(lines, level)
+                own = _numbered(lines[0], levels[style], depths.get(style, Counter())) if level is None else level
+                flow.heading(lines, own)
             elif isinstance(lines, Table):
                 flow.table(lines)
             else:
@@ -290,7 +302,7 @@ def _heading(
     """Return the index behind the heading that begins at ``index`` and its level; ``index`` where none begins."""
     lines: list[Line] = []
     for row in rows[index : index + 4]:
-        if isinstance(row, Table) or lines and not _goes_on(lines[-1], row):
+        if isinstance(row, Table) or (lines and not _goes_on(lines[-1], row)):
             break
         lines.append(row)
     for count in range(len(lines), 0, -1):
@@ -298,7 +310,7 @@ def _heading(
         if level is not None and lines[0].size >= 0.9 * body.size:
             return index + count, level
     first = lines[0] if lines else None
-    if first is None:
+    if first is None or CAPTION.match(first.text):
         return index, None
     same = [first]
     for line in lines[1:]:

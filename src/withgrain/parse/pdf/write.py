@@ -93,8 +93,9 @@ def _same_table(above: Table, below: Table) -> bool:
     return (
         below.page == above.page + 1
         and above.columns == below.columns
-        and abs(above.x0 - below.x0) < 12  # noqa: PLR2004
-        and abs(above.x1 - below.x1) < 12  # noqa: PLR2004
+        and abs(above.x0 - below.x0) < 12
+        and (abs(above.x1 - below.x1) < 12 or not above.ruled)
+        and above.ruled == below.ruled
         and below.top < above.bottom
     )
 
