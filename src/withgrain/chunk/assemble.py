@@ -49,7 +49,7 @@ class Places:
                 kinds[block.kind] = None
             if block.page is not None:
                 pages.add(block.page)
-        return tuple(kinds), tuple(sorted(pages))
+        return tuple(kinds), self.document.pages(span) or tuple(sorted(pages))
 
     def section(self, at: int) -> int:
         """Return the index of the section that the offset stands in."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from withgrain.model.span import Span
+
+#: More than any page number.
+_NO_PAGE = 1 << 60
 
 BlockKind = Literal[
     "heading",
@@ -156,6 +159,8 @@ class Document:
         notices: Warnings, in the order of their discovery.
         removed: Canonical offsets in front of which one source character was removed (``\r`` of CRLF, BOM, NUL),
             ascending, with repetition: what ``to_source`` needs.
+        page_starts: (offset, 1-based page), ascending: from each offset on the text stands on that page; a paragraph or
+            table that goes on on the next page has one inside. Empty for formats without pages.
         rendered: True when ``text`` was made by the parser (HTML, PDF …) and has no offsets into the source.
     """
 
@@ -170,6 +175,15 @@ class Document:
     notices: tuple[Notice, ...] = ()
     removed: tuple[int, ...] = ()
     rendered: bool = False
+    page_starts: tuple[tuple[int, int], ...] = ()
+
+    def pages(self, span: Span) -> tuple[int, ...]:
+        """Return the 1-based pages on which ``span`` stands, ascending; empty for formats without pages."""
+        if not self.page_starts:
+            return ()
+        first = max(0, bisect_right(self.page_starts, (span.start, _NO_PAGE)) - 1)
+        last = max(first + 1, bisect_left(self.page_starts, (span.end, 0)))
+        return tuple(sorted({page for _, page in self.page_starts[first:last]}))
 
     def to_source(self, span: Span) -> Span | None:
         """Return the span of the same words in code points of the decoded source; None for rendered formats.

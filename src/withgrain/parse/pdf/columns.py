@@ -108,7 +108,6 @@ def _columns(lines: Sequence[Line], cut: float) -> bool:
     right = [line for line in lines if line.x0 >= cut]
     if len(left) < LEAST_LINES or len(right) < LEAST_LINES:
         return False
-    top = max(left[0].base, right[0].base, min(line.base for line in left), min(line.base for line in right))
     top = max(min(line.base for line in left), min(line.base for line in right))
     bottom = min(max(line.base for line in left), max(line.base for line in right))
     shorter = min(_height(left), _height(right))
@@ -122,8 +121,15 @@ def _height(lines: Sequence[Line]) -> float:
 
 
 def _prose(lines: Sequence[Line]) -> bool:
-    """Return whether lines fill their column, as running text does and the cells of a table do not."""
+    """Return whether lines fill their side, as running text does and the cells of a table do not.
+
+    A side may itself hold several columns: what stands on one height counts together.
+    """
     width = max(line.x1 for line in lines) - min(line.x0 for line in lines)
-    typical = median(line.x1 - line.x0 for line in lines)
+    filled: dict[int, float] = {}
+    for line in lines:
+        height = round(line.base / 2)
+        filled[height] = filled.get(height, 0.0) + line.x1 - line.x0
     characters = median(len(line.text) for line in lines)
-    return characters >= 10 and typical >= 0.5 * width and width >= 8 * median(line.size for line in lines)
+    wide = width >= 8 * median(line.size for line in lines)
+    return characters >= 10 and wide and median(filled.values()) >= 0.5 * width

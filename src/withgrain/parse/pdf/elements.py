@@ -20,6 +20,7 @@ class Element:
         page: 1-based page on which it begins.
         last_page: Page on which it ends.
         lines: Its lines of words; for code, see `text`.
+        turns: Index of a line with which a new page begins -> that page.
         level: Of a heading.
         marker: Of a list item, as printed ("•", "1.", "(a)"); the label of a footnote.
         indent: Left edge of a list item's marker.
@@ -34,6 +35,7 @@ class Element:
     page: int
     last_page: int
     lines: list[tuple[Word, ...]] = field(default_factory=list)
+    turns: dict[int, int] = field(default_factory=dict)
     level: int = 0
     marker: str = ""
     indent: float = 0.0

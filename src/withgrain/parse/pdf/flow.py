@@ -82,8 +82,10 @@ class Flow:
             self.elements.append(self._element("caption", line, lines=[line.words]))
             return
         if last is not None and self._goes_on(last, line, before):
+            if line.page > last.last_page:
+                last.turns[len(last.lines)] = line.page
+                last.last_page = line.page
             last.lines.append(line.words)
-            last.last_page = max(last.last_page, line.page)
             if last.page == line.page:
                 x0, top, x1, bottom = last.box
                 last.box = (min(x0, line.x0), min(top, line.top), max(x1, line.x1), max(bottom, line.base))

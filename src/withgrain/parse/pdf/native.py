@@ -337,7 +337,7 @@ def _raised(words: list[Word]) -> tuple[Word, ...]:
         behind = words[index + 1] if index + 1 < len(words) else None
         if out and _lifted(word, out[-1], word.x0 - out[-1].x1, 0.5):
             out.append(_mark(word, out[-1].base))
-        elif behind is not None and _lifted(word, behind, behind.x0 - word.x1, 0.25):
+        elif behind is not None and _lifted(word, behind, behind.x0 - word.x1, 0.5):
             out.append(_mark(word, behind.base))
         else:
             out.append(word)

@@ -55,14 +55,14 @@ def _write(elements: Sequence[Element], index: int, writer: Writer, known: set[s
     elif element.kind == "caption":
         after = elements[index + 1] if index + 1 < len(elements) else None
         if after is not None and after.kind == "table":
-            return _table(elements, index + 1, writer, _inline(element.lines, known, notes))
-        writer.paragraph(_inline(element.lines, known, notes))
+            return _table(elements, index + 1, writer, _inline(element.lines, known, notes, element.turns))
+        writer.paragraph(_inline(element.lines, known, notes, element.turns))
     elif element.kind == "footnote":
         writer.begin_footnote(element.marker)
-        writer.paragraph(_inline(element.lines, known, set()))
+        writer.paragraph(_inline(element.lines, known, set(), element.turns))
         writer.end()
     else:
-        writer.paragraph(_inline(element.lines, known, notes))
+        writer.paragraph(_inline(element.lines, known, notes, element.turns))
     return index + 1
 
 
@@ -75,16 +75,19 @@ def _table(elements: Sequence[Element], index: int, writer: Writer, caption: Inl
     if first is None:  # pragma: no cover - an element of this kind has one
         return index + 1
     rows: list[Row] = list(first.rows)
+    pages: list[int | None] = [first.page] * len(first.rows)
     last = first
     index += 1
     while index < len(elements):
         following = elements[index].table
         if following is None or not _same_table(last, following):
             break
-        rows.extend(following.rows[_repeated(first, following) :])
+        more = following.rows[_repeated(first, following) :]
+        rows.extend(more)
+        pages.extend([following.page] * len(more))
         last = following
         index += 1
-    writer.table(rows, header=first.header, caption=caption)
+    writer.table(rows, header=first.header, caption=caption, pages=pages)
     return index
 
 
@@ -156,12 +159,15 @@ def _plain(lines: Iterable[Sequence[Word]], known: set[str]) -> str:
     return _inline(lines, known, set()).plain
 
 
-def _inline(lines: Iterable[Sequence[Word]], known: set[str], notes: set[str]) -> Inline:
+def _inline(
+    lines: Iterable[Sequence[Word]], known: set[str], notes: set[str], turns: Mapping[int, int] | None = None
+) -> Inline:
     """Return lines of words as one inline text: line breaks become spaces, cut words are whole again."""
     inline = Inline()
     pending = ""
-    for line in lines:
+    for index, line in enumerate(lines):
         before: Word | None = None
+        turn = (turns or {}).get(index)
         for word in line:
             glued = before is not None and touching(before, word)
             if word.raised and word.text in notes:
@@ -179,7 +185,12 @@ def _inline(lines: Iterable[Sequence[Word]], known: set[str], notes: set[str]) -
                 _put(inline, pending)
                 inline.space()
                 pending = text
+                if turn is not None:
+                    inline.page(turn)
+                    turn = None
             else:
+                if not pending and not glued:
+                    inline.space()
                 pending += text
             before = word
     _put(inline, pending)

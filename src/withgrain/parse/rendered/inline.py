@@ -27,9 +27,10 @@ class Inline:
 
     Attributes:
         links: (start, end, target) of links and images, offsets in `markdown`.
+        pages: (offset in `markdown`, page) where a new page begins inside.
     """
 
-    __slots__ = ("_length", "_open", "_out", "_plain", "_space", "links")
+    __slots__ = ("_length", "_open", "_out", "_plain", "_space", "links", "pages")
 
     def __init__(self, text: str = "") -> None:
         self._out: list[str] = []
@@ -38,6 +39,7 @@ class Inline:
         self._space = False
         self._open: list[tuple[int, int, int, str]] = []
         self.links: list[tuple[int, int, str]] = []
+        self.pages: list[tuple[int, int]] = []
         if text:
             self.text(text)
 
@@ -119,6 +121,11 @@ class Inline:
     def space(self) -> None:
         """Part what comes from what was."""
         self._space = True
+
+    def page(self, number: int) -> None:
+        """Note that what comes next stands on this page."""
+        self._flush_space()
+        self.pages.append((self._length, number))
 
     def begin_link(self, target: str) -> None:
         """Begin a link; `end_link` ends it."""

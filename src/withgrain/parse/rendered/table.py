@@ -57,11 +57,13 @@ class Line:
         role: ``header``, ``delimiter`` or ``body``.
         cells: One for every column.
         origin: Where the source has the row.
+        page: 1-based page of the row; None for the one that is being written.
     """
 
     role: str
     cells: tuple[Text, ...]
     origin: str | None = None
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,9 @@ class Grid:
     rows: tuple[Line, ...]
 
 
-def grid(rows: Sequence[Row], header: int, origins: Sequence[str | None] = ()) -> Grid:
+def grid(
+    rows: Sequence[Row], header: int, origins: Sequence[str | None] = (), pages: Sequence[int | None] = ()
+) -> Grid:
     """Resolve the spans of a table; empty rows vanish.
 
     A cell that spans rows is repeated in each, so that every row can be read alone; one that spans columns stands in
@@ -83,7 +87,8 @@ def grid(rows: Sequence[Row], header: int, origins: Sequence[str | None] = ()) -
     full = [tuple([row.get(column, _EMPTY) for column in range(width)]) for row in laid]
     names = tuple([_joined([row[column] for row in full[:header]]) for column in range(width)])
     places = [*origins, *([None] * (len(full) - len(origins)))]
-    lines = [Line("body", row, place) for row, place in zip(full, places, strict=False)]
+    turned = [*pages, *([None] * (len(full) - len(pages)))]
+    lines = [Line("body", row, place, page) for row, place, page in zip(full, places, turned, strict=False)]
     return Grid(header=names, rows=tuple([line for line in lines[header:] if any(line.cells)]))
 
 

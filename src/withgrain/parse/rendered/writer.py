@@ -59,6 +59,7 @@ class Writer:
         self._anchors: list[str] = []
         self._places: dict[str, Span] = {}
         self._drops: list[Drop] = []
+        self._page_starts: list[tuple[int, int]] = []
 
     # -- leaves ------------------------------------------------------------------------------------------------------
 
@@ -97,8 +98,11 @@ class Writer:
         lines = text.split("\n")
         kind: BlockKind = "figure" if inline.is_figure and not lead else "paragraph"
         start = self._leaf(kind, [escape_line(line) for line in lines])
+        page = self.page
         self._note_links(inline, lines, start, len(lead) + 1 if lead else 0)
+        after, self.page = self.page, page
         self._add(kind, start, number=number or clause_number(text, 0, len(text)), anchor=anchor)
+        self.page = after
 
     def code(self, text: str, language: str = "", *, anchor: str | None = None) -> None:
         """Write a code block: the lines exactly, the fence longer than any run of backticks in them."""
@@ -161,6 +165,7 @@ class Writer:
         header: int = 1,
         caption: Inline | str | None = None,
         origins: Sequence[str | None] = (),
+        pages: Sequence[int | None] = (),
         anchor: str | None = None,
     ) -> None:
         """Write a table.
@@ -170,9 +175,10 @@ class Writer:
             header: How many of the rows are the header; several become one, the names of a column joined with " / ".
             caption: Stands in front of the table and is repeated with its header wherever the table is cut.
             origins: Where the source has each of ``rows``.
+            pages: Page of each of ``rows``, for a table over several pages.
             anchor: Of the table.
         """
-        whole = grid(rows, header, origins)
+        whole = grid(rows, header, origins, pages)
         if not whole.rows and not any(cell for cell in whole.header):
             return
         self._write_lead()
@@ -191,6 +197,9 @@ class Writer:
 
     def _row(self, before: str, line: Line) -> Block:
         start = self._at if before.isspace() else self._at + len(before)
+        if line.page is not None:
+            self.page = line.page
+        self._turn(self._at, self.page)
         self._write(before)
         cells: list[Block] = []
         for cell in line.cells:
@@ -378,6 +387,7 @@ class Writer:
             meta=self.meta,
             notices=tuple(notices),
             rendered=True,
+            page_starts=tuple(self._page_starts),
         )
 
     # -- writing -----------------------------------------------------------------------------------------------------
@@ -425,6 +435,7 @@ class Writer:
         prefix = self._first = self._enter(kind)
         start = self._at if not prefix or prefix.isspace() else self._at + len(prefix)
         indent = self._indent()
+        self._turn(start, self.page)
         for index, line in enumerate(lines):
             self._write(f"{prefix if index == 0 else indent}{line}\n")
         return start
@@ -496,9 +507,14 @@ class Writer:
             )
         )
 
+    def _turn(self, at: int, page: int | None) -> None:
+        """Note that the text from ``at`` on stands on ``page``."""
+        if page is not None and (not self._page_starts or self._page_starts[-1][1] != page):
+            self._page_starts.append((at, page))
+
     def _note_links(self, inline: Inline, lines: Sequence[str], start: int, shift: int) -> None:
         """Note the links of a paragraph that was just written, mapped from its content into the text."""
-        if not inline.links:
+        if not inline.links and not inline.pages:
             return
         indent = len(self._indent())
         starts: list[tuple[int, int, int]] = []  # offset in the content, offset in the text, where a backslash stands
@@ -512,6 +528,9 @@ class Writer:
             written += len(line) + 1 + (escape >= 0) + indent
         for begin, end, target in inline.links:
             self._links.append((_mapped(begin + shift, starts), _mapped(end + shift, starts), target))
+        for offset, page in inline.pages:
+            self.page = page
+            self._turn(_mapped(offset + shift, starts), page)
 
 
 def _inline(content: Inline | str) -> Inline:
