@@ -19,6 +19,7 @@ from withgrain.model import (
     LeafRecord,
     RetiredRecord,
     Source,
+    State,
 )
 
 #: Limits may be given as any of these: a predicate "does this text fit?" or a counter.
@@ -274,8 +275,35 @@ class Store(Protocol):
         """
         ...
 
-    def snapshot(self) -> Snapshot | None:
-        """Return the newest committed state; None while nothing was ever committed."""
+    def snapshot(self, version: int | None = None) -> Snapshot | None:
+        """Return the newest committed state, or a kept one; None while nothing was ever committed.
+
+        Raises:
+            UsageError: ``version`` is not kept.
+        """
+        ...
+
+    def history(self) -> list[State]:
+        """Return the kept states, oldest first: the last one of each of the last runs that wrote."""
+        ...
+
+    def restore(self, version: int) -> State:
+        """Make a kept state the newest again, as a new state, and return that.
+
+        Raises:
+            UsageError: ``version`` is not kept.
+            CollectionLocked: Another live process writes.
+        """
+        ...
+
+    def forget(self, doc_ids: Sequence[str]) -> None:
+        """Remove documents from the newest state and from every kept one; other states are given up.
+
+        Raises:
+            UsageError: Nothing was ever committed.
+            CollectionLocked: Another live process writes.
+            Unavailable: Another process reads a state that is to go.
+        """
         ...
 
     def writer(self, contract: Contract) -> Writer:

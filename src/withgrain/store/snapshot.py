@@ -64,10 +64,9 @@ class LanceSnapshot:
         if (ids is None) == (doc_id is None):
             raise UsageError("chunks: give either ids or doc_id.")
         if ids is not None:
-            tables = self._reader.by_ids("chunks", coding.CHUNK_COLUMNS, "chunk_id", ids)
-            found = (record for table in tables for record in coding.chunk_records(table.to_pylist()))
-            by_id = {record.chunk.id: record for record in found}
-            return [by_id[i] for i in ids if i in by_id]
+            positions = self._reader.positions(ids)
+            table = self._reader.taken(coding.CHUNK_COLUMNS, positions[positions >= 0])
+            return coding.chunk_records(table.to_pylist())
         return self._chunks_where(is_one_of("doc_id", [doc_id or ""]))
 
     def pending(self) -> list[str]:
