@@ -189,6 +189,10 @@ class Snapshot(Protocol):
         """
         ...
 
+    def all_retired(self) -> list[RetiredRecord]:
+        """Return every retired id as it was written, one step of its chain each, sorted by id."""
+        ...
+
     def retired(self, ids: Sequence[str]) -> list[RetiredRecord]:
         """Return what became of ids that are no longer there, in the order asked, unknown ones left out.
 
@@ -275,6 +279,25 @@ class Store(Protocol):
         """
         ...
 
+    def snapshot(self) -> Snapshot | None:
+        """Return the newest committed state; None while nothing was ever committed."""
+        ...
+
+    def writer(self, contract: Contract) -> Writer:
+        """Take the lock and prepare to write under ``contract``.
+
+        Raises:
+            CollectionLocked: Another live process writes.
+            ContractMismatch: The collection has another contract.
+            Unavailable: The place cannot be written to.
+        """
+        ...
+
+
+@runtime_checkable
+class VersionedStore(Store, Protocol):
+    """A store that keeps older states, and can give documents up for good."""
+
     def snapshot(self, version: int | None = None) -> Snapshot | None:
         """Return the newest committed state, or a kept one; None while nothing was ever committed.
 
@@ -303,16 +326,6 @@ class Store(Protocol):
             UsageError: Nothing was ever committed.
             CollectionLocked: Another live process writes.
             Unavailable: Another process reads a state that is to go.
-        """
-        ...
-
-    def writer(self, contract: Contract) -> Writer:
-        """Take the lock and prepare to write under ``contract``.
-
-        Raises:
-            CollectionLocked: Another live process writes.
-            ContractMismatch: The collection has another contract.
-            Unavailable: The place cannot be written to.
         """
         ...
 

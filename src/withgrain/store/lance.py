@@ -92,7 +92,7 @@ class LanceStore:
         return upkeep.restore(self._path, version)
 
     def compact(self, *, history: bool = True) -> None:
-        """Rewrite the live rows and indexes; without ``history`` also give up the older states, which frees their space.
+        """Rewrite the live rows and indexes; without ``history`` also give up the older states with their files.
 
         Raises:
             CollectionLocked: Another live process writes.

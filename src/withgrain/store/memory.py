@@ -111,6 +111,10 @@ class MemorySnapshot:
         """Return what became of ids that are no longer there."""
         return followed(ids, lambda some: [self._gone[i] for i in some if i in self._gone])
 
+    def all_retired(self) -> list[RetiredRecord]:
+        """Return every retired id as it was written."""
+        return [self._gone[i] for i in sorted(self._gone)]
+
     def languages(self) -> tuple[str, ...]:
         """Return the languages of the documents, sorted."""
         return tuple(sorted({e.document.language for e in self._state.values()} - {""}))

@@ -92,6 +92,13 @@ class LanceSnapshot:
         """Return what became of ids that are no longer there."""
         return followed(ids, self._retired) if "retired" in self._reader.tables else []
 
+    def all_retired(self) -> list[RetiredRecord]:
+        """Return every retired id as it was written."""
+        if "retired" not in self._reader.tables:
+            return []
+        table = self._reader.select("retired", coding.RETIRED_COLUMNS, None)
+        return sorted(coding.retired_records(table.to_pylist()), key=lambda r: r.id)
+
     def languages(self) -> tuple[str, ...]:
         """Return the languages of the documents, sorted."""
         return tuple(sorted({d.language for d in self._documents} - {""}))
@@ -194,6 +201,28 @@ class LanceSnapshot:
             "leaves": leaves,
             "vectors": counts.get("vectors", leaves),
         }
+
+    def copy_table(self, name: str, file: Path) -> int:
+        """Write the typed columns of a table (not our own encodings) as a Parquet file; return the number of rows.
+
+        Raises:
+            Unavailable: The file cannot be written.
+            IntegrityError: The table cannot be read.
+        """
+        from pyarrow import parquet
+
+        if name not in self._reader.tables:
+            return 0
+        columns = [c for c in self._reader.tables[name].schema.names if c not in coding.ENCODED]
+        schema = self._reader.tables[name].schema
+        rows = 0
+        with guarded(file, "writing"), parquet.ParquetWriter(
+            file, coding.subschema(schema, columns), compression="zstd"
+        ) as out:
+            for batch in self._reader.batches(name, columns):
+                out.write_batch(batch.select(columns))
+                rows += batch.num_rows
+        return rows
 
     @cached_property
     def _documents(self) -> tuple[DocumentRecord, ...]:

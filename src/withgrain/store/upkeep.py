@@ -165,7 +165,7 @@ def _drop_older(path: Path) -> None:
     while left := engine.remove_unused(path, newest):
         if time.monotonic() > limit:
             raise Unavailable(
-                f"{path}: another process still reads an older state ({', '.join(left)}), so its files are still there. "
+                f"{path}: another process reads an older state ({', '.join(left)}), so its files are still there. "
                 "The newest state is done. End that process and run the same command again."
             )
         time.sleep(0.05)
