@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,7 +26,7 @@ _INTEGRITY = 6
 def build() -> typer.Typer:
     """Return the group of commands."""
     group = typer.Typer(no_args_is_help=True, help="Look after a collection: check it, go back, tidy, take out.")
-    lines = {
+    lines: dict[Callable[..., None], tuple[str, ...]] = {
         info: ("withgrain collection info", "withgrain collection info --as-of 12 --json"),
         verify: ("withgrain collection verify", "withgrain collection verify -c kb --json"),
         history: ("withgrain collection history",),

@@ -21,7 +21,9 @@ def migrate(
     policy: Annotated[str | None, typer.Option("--policy", "-p", metavar="NAME", help="Cut in another way.")] = None,
     embedder: Annotated[str | None, typer.Option("--embedder", metavar="NAME", help="Make other vectors.")] = None,
     tokenizer: Annotated[str | None, typer.Option("--tokenizer", metavar="SPEC", help="Count other tokens.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Rebuild even when nothing differs: mends damaged rows.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Rebuild even when nothing differs: mends damaged rows.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what differs and write nothing.")] = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,

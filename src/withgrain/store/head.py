@@ -65,6 +65,11 @@ class Head:
         """Number of rows of all tables."""
         return sum(self.counts.get(name, 0) for name in self.tables)
 
+    def totals(self) -> dict[str, int]:
+        """Return the number of documents, chunks, leaves, and of leaves that have a vector (all in schema 1)."""
+        found = {name: self.counts.get(name, 0) for name in ("documents", "chunks", "leaves")}
+        return found | {"vectors": self.counts.get("vectors", found["leaves"])}
+
     def to_json(self) -> str:
         """Return the head as JSON with a checksum."""
         values = asdict(self) | {"schema": self.contract.schema, "contract": asdict(self.contract)}

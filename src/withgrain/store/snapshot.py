@@ -193,14 +193,7 @@ class LanceSnapshot:
 
     def count(self) -> dict[str, int]:
         """Return the number of documents, chunks and leaves."""
-        counts = self._head.counts
-        leaves = counts.get("leaves", 0)
-        return {
-            "documents": counts.get("documents", 0),
-            "chunks": counts.get("chunks", 0),
-            "leaves": leaves,
-            "vectors": counts.get("vectors", leaves),
-        }
+        return self._head.totals()
 
     def copy_table(self, name: str, file: Path) -> int:
         """Write the typed columns of a table (not our own encodings) as a Parquet file; return the number of rows.
@@ -216,9 +209,10 @@ class LanceSnapshot:
         columns = [c for c in self._reader.tables[name].schema.names if c not in coding.ENCODED]
         schema = self._reader.tables[name].schema
         rows = 0
-        with guarded(file, "writing"), parquet.ParquetWriter(
-            file, coding.subschema(schema, columns), compression="zstd"
-        ) as out:
+        with (
+            guarded(file, "writing"),
+            parquet.ParquetWriter(file, coding.subschema(schema, columns), compression="zstd") as out,
+        ):
             for batch in self._reader.batches(name, columns):
                 out.write_batch(batch.select(columns))
                 rows += batch.num_rows

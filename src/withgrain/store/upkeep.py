@@ -39,7 +39,7 @@ def heads(path: Path) -> list[Head]:
 
 def state_of(head: Head) -> State:
     """Return what a list of states tells of one."""
-    return State(version=head.version, time=head.time, contract=head.contract.fingerprint, counts=dict(head.counts))
+    return State(version=head.version, time=head.time, contract=head.contract.fingerprint, counts=head.totals())
 
 
 def kept(path: Path, newest: Head, version: int) -> Head:
@@ -115,9 +115,9 @@ def forget(path: Path, doc_ids: Sequence[str]) -> None:
     """
     head = _head_to_write(path)
     with LanceWriter(path, head.contract) as writer:
-        before = writer.snapshot()
-        writer.forget_retired(_names(before, doc_ids))
-        writer.commit(Change(delete=tuple(doc_ids), upsert=_without_copies(before, doc_ids)))
+        names, change = _farewell(writer.snapshot(), doc_ids)
+        writer.forget_retired(names)
+        writer.commit(change)
         writer.compact()
         _drop_older(path)
 
@@ -130,9 +130,10 @@ def _head_to_write(path: Path) -> Head:
     return head
 
 
-def _names(snapshot: Snapshot, doc_ids: Sequence[str]) -> frozenset[str]:
-    """Return the ids of documents and of their chunks."""
-    return frozenset(doc_ids) | {c.chunk.id for i in doc_ids for c in snapshot.chunks(doc_id=i)}
+def _farewell(snapshot: Snapshot, doc_ids: Sequence[str]) -> tuple[frozenset[str], Change]:
+    """Return the ids of documents and of their chunks, and the change that removes them."""
+    names = frozenset(doc_ids) | {c.chunk.id for i in doc_ids for c in snapshot.chunks(doc_id=i)}
+    return names, Change(delete=tuple(doc_ids), upsert=_without_copies(snapshot, doc_ids))
 
 
 def _without_copies(snapshot: Snapshot, doc_ids: Collection[str]) -> tuple[Bundle, ...]:
