@@ -114,11 +114,8 @@ def forget(path: str | Path, asked: Sequence[str]) -> Forgotten:
         IntegrityError: A trace is left.
     """
     store = opened(path)
-    snapshots = [s for state in store.history()[::-1] if (s := store.snapshot(state.version)) is not None]
-    documents = [_document(snapshots, one) for one in dict.fromkeys(asked)]
+    documents, chunks = _known(store, asked)  # nothing is held that would keep the older states there
     ids = [d.id for d in documents]
-    chunks = {c.chunk.id for s in snapshots for i in ids for c in s.chunks(doc_id=i)}
-    del snapshots[:]
     store.forget(ids)
     newest = store.snapshot()
     vectors = _clean_cache(Path(path), newest) if newest else 0
@@ -132,6 +129,14 @@ def forget(path: str | Path, asked: Sequence[str]) -> Forgotten:
         vectors=vectors,
         files=files,
     )
+
+
+def _known(store: LanceStore, asked: Sequence[str]) -> tuple[list[DocumentRecord], set[str]]:
+    """Return the documents, and the ids of the chunks that they have or had."""
+    kept = (store.snapshot(state.version) for state in store.history()[::-1])
+    snapshots = [snapshot for snapshot in kept if snapshot is not None]
+    documents = [_document(snapshots, one) for one in dict.fromkeys(asked)]
+    return documents, {c.chunk.id for s in snapshots for d in documents for c in s.chunks(doc_id=d.id)}
 
 
 def _document(snapshots: Sequence[Snapshot], asked: str) -> DocumentRecord:

@@ -81,5 +81,5 @@ def write_parquet(snapshot: Snapshot, folder: Path, *, vectors: bool = False) ->
         raise UsageError(f'"{folder}" is a file. Give a folder.') from None
     except OSError as error:
         raise Unavailable(f'"{folder}" cannot be made: {error.strerror or error}.') from error
-    names = ("documents", "chunks", *(("leaves",) if vectors else ()))
+    names = ("documents", "chunks", *(("leaves",) if vectors and snapshot.contract.dims else ()))
     return {f"{name}.parquet": snapshot.copy_table(name, folder / f"{name}.parquet") for name in names}
