@@ -2,7 +2,8 @@
 
 The file is the nearest one upward from the working directory; in one directory ``withgrain.toml`` goes before
 ``pyproject.toml``. A relative ``collection`` in a file is relative to that file, elsewhere to the working directory. A
-tokenizer that is a function is never taken from a file.
+tokenizer that is a function is never taken from a file. Policies, classes by path, detectors and words are tables of
+the file.
 """
 
 from __future__ import annotations
@@ -10,13 +11,17 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from withgrain.errors import ConfigError
+
+if TYPE_CHECKING:
+    from withgrain.chunk import LoadedPolicy
+    from withgrain.signals import Rules
 
 FILE_NAME = "withgrain.toml"
 VARIABLE_PREFIX = "WITHGRAIN_"
@@ -42,6 +47,9 @@ class Settings:
         max_bytes: Larger files are skipped with a reason.
         labels: ``key = value`` labels of every document of the run.
         domains: Path pattern and domain; the first match counts.
+        classes: Path pattern and document class; the first match counts.
+        policies: Policies of the file by name, each with the origins of its values.
+        signals: Detectors and words of the file; None for none.
     """
 
     collection: str = ".withgrain"
@@ -54,6 +62,9 @@ class Settings:
     max_bytes: int = 64 * 1024 * 1024
     labels: Pairs = ()
     domains: Pairs = ()
+    classes: Pairs = ()
+    policies: Mapping[str, LoadedPolicy] = field(default_factory=dict)
+    signals: Rules | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,12 +137,14 @@ def _from_file(directory: Path) -> dict[str, tuple[Any, str]]:
     if found is None:
         return {}
     path, text, table, prefix = found
-    values = {}
+    values = _tables(found)
     for key, value in table.items():
+        if key in values or key in _TABLES or (key == "policy" and isinstance(value, dict)):
+            continue
         line = _line_of(text, prefix, key)
         where = f"{path}:{line}"
         if key not in _KINDS:
-            near = get_close_matches(key, _KINDS, n=1)
+            near = get_close_matches(key, (*_KINDS, *_TABLES), n=1)
             hint = f"Did you mean {near[0]}?" if near else f"Settings: {', '.join(_KINDS)}."
             if isinstance(value, dict) and not prefix:
                 hint = f"In {FILE_NAME} settings stand at the top, without a table."
@@ -145,6 +158,62 @@ def _from_file(directory: Path) -> dict[str, tuple[Any, str]]:
         place, origin = values["collection"]
         values["collection"] = (str(path.parent / place), origin)
     return values
+
+
+def _tables(found: tuple[Path, str, dict[str, Any], str]) -> dict[str, tuple[Any, str]]:
+    """Return the settings that are tables of their own: policies (and which to use), detectors, words, classes."""
+    path, text, table, prefix = found
+    values: dict[str, tuple[Any, str]] = {}
+
+    def place(keys: tuple[str, ...]) -> str:
+        """Say where a key is written, or the nearest one around it that is found."""
+        for depth in range(len(keys), 0, -1):
+            line = _line_of(text, prefix + "".join(f"{key}." for key in keys[: depth - 1]), keys[depth - 1])
+            if line > 1:
+                break
+        return f"{path}:{line}"
+
+    policies = table.get("policy")
+    if isinstance(policies, dict):
+        from withgrain.chunk import POLICIES, load_policies
+
+        written = dict(policies)
+        used = written.pop("use", None)
+        loaded = load_policies(written, lambda keys: place(("policy", *keys)))
+        values["policies"] = (
+            {name: one for name, one in loaded.items() if name not in POLICIES},
+            place(("policy",)),
+        )
+        if used is not None:
+            if not isinstance(used, str) or used not in loaded:
+                raise ConfigError(
+                    f"{place(('policy', 'use'))}: {prefix}policy.use is {used!r}; {_one_of(used, loaded)}"
+                )
+            values["policy"] = (used, place(("policy", "use")))
+    if "detector" in table or "vocabulary" in table:
+        from withgrain.signals import read_rules
+
+        where = place(("detector",) if "detector" in table else ("vocabulary",))
+        rules = read_rules(table.get("detector", []), table.get("vocabulary", {}), where=where)
+        values["signals"] = (rules, where)
+    classes = table.get("classes")
+    if isinstance(classes, dict):
+        from withgrain.chunk import CLASSES
+
+        for pattern, doc_class in classes.items():
+            if doc_class not in CLASSES:
+                where = place(("classes", pattern))
+                raise ConfigError(
+                    f"{where}: {prefix}classes.{pattern!r} is {doc_class!r}; {_one_of(doc_class, CLASSES)}"
+                )
+        values["classes"] = (tuple(classes.items()), place(("classes",)))
+    return values
+
+
+def _one_of(value: object, known: Iterable[str]) -> str:
+    """Say what a value must be, and the nearest right one."""
+    near = get_close_matches(str(value), list(known), n=1)
+    return f"it must be one of {', '.join(known)}." + (f" Did you mean {near[0]}?" if near else "")
 
 
 def _refuse_code(values: Mapping[str, tuple[Any, str]]) -> None:
@@ -284,4 +353,8 @@ _KINDS: dict[str, _Kind] = {
     "max_bytes": _NUMBER,
     "labels": _PAIRS,
     "domains": _PAIRS,
+    "classes": _PAIRS,
 }
+
+#: Settings that are tables of their own.
+_TABLES = ("detector", "vocabulary")

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from withgrain.app.defaults import DEFAULT_POLICY, DEFAULT_TOKENIZER
-from withgrain.app.given import paths_of, policy_of, texts_of, tokenizer_of
+from withgrain.app.defaults import DEFAULT_EMBEDDER, DEFAULT_POLICY, DEFAULT_TOKENIZER
+from withgrain.app.given import embed_of, paths_of, policy_of, texts_of, tokenizer_of
 from withgrain.errors import UsageError
 from withgrain.ingest import MAX_BYTES, AuditReport, FileRules, audit_files
+from withgrain.ingest.records import Placement
 from withgrain.model import Chunk, Document, sha256_hex
-from withgrain.types import Progress, Tokenizer
+from withgrain.types import Embedder, Progress, Tokenizer
 
 if TYPE_CHECKING:
     from withgrain.chunk import Chunked, Policy
+    from withgrain.ingest.auditing import Visit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,9 @@ def inspect(
     policy: str | Policy = DEFAULT_POLICY,
     max_tokens: int | None = None,
     tokenizer: str | Tokenizer = DEFAULT_TOKENIZER,
+    embedder: str | Embedder = DEFAULT_EMBEDDER,
+    domains: Sequence[tuple[str, str]] = (),
+    classes: Sequence[tuple[str, str]] = (),
 ) -> Cut:
     """Cut a text or a file and return everything: the document, chunks, audit, notices and class.
 
@@ -68,6 +73,9 @@ def inspect(
         policy: A name or a `Policy`.
         max_tokens: No chunk's embedded text is longer; the policy's own budgets when None.
         tokenizer: Whose tokens count: a name, a file, ``module:function``, or an object.
+        embedder: Embeds sentences for a policy that cuts at topics; the other policies need none.
+        domains: (pattern, domain) rules for a file whose front matter names none; the first match counts.
+        classes: (pattern, class) rules; the first match counts.
 
     Raises:
         UsageError: The file cannot be used, or ``max_tokens`` is below 1.
@@ -79,7 +87,11 @@ def inspect(
     if max_tokens is not None and max_tokens < 1:
         raise UsageError(f"max_tokens is {max_tokens}; a chunk needs at least 1 token.")
     document = read(text_or_path)
-    chunked = chunk_document(document, policy_of(policy), tokenizer_of(tokenizer), limit=max_tokens)
+    chosen = policy_of(policy)
+    path = text_or_path.as_posix().lstrip("/") if isinstance(text_or_path, Path) else ""
+    placement = Placement.of(domains=domains, classes=classes)
+    context = placement.context(path, embed_of(embedder, chosen))
+    chunked = chunk_document(document, chosen, tokenizer_of(tokenizer), limit=max_tokens, context=context)
     return Cut(document=document, chunked=chunked)
 
 
@@ -94,7 +106,7 @@ def chunk(
     return inspect(text_or_path, policy=policy, max_tokens=max_tokens, tokenizer=tokenizer).chunked.chunks
 
 
-def audit(
+def audit(  # noqa: PLR0913  # a facade: every argument but the paths has its usual value
     *paths: str | Path,
     policy: str | Policy = DEFAULT_POLICY,
     tokenizer: str | Tokenizer = DEFAULT_TOKENIZER,
@@ -103,6 +115,10 @@ def audit(
     exclude: str | Sequence[str] = (),
     max_bytes: int = MAX_BYTES,
     progress: Progress | None = None,
+    embedder: str | Embedder = DEFAULT_EMBEDDER,
+    domains: Sequence[tuple[str, str]] = (),
+    classes: Sequence[tuple[str, str]] = (),
+    visit: Visit | None = None,
 ) -> AuditReport:
     """Say what a chunker that drops small sections would lose in files and folders, and what became of every word.
 
@@ -115,16 +131,24 @@ def audit(
         exclude: Patterns of files and folders to leave out.
         max_bytes: Larger files are skipped with a reason.
         progress: Told how it goes on.
+        embedder: Embeds sentences for a policy that cuts at topics.
+        domains: (pattern, domain) rules; see `inspect`.
+        classes: (pattern, class) rules.
+        visit: Called with the file, the document and its chunks of each document that was cut.
 
     Raises:
         UsageError: A path that cannot be used.
         ConfigError: The policy or tokenizer cannot be used.
     """
+    chosen = policy_of(policy)
     return audit_files(
         paths_of(paths),
-        policy=policy_of(policy),
+        policy=chosen,
         tokenizer=tokenizer_of(tokenizer),
         rules=FileRules(include=texts_of(include), exclude=texts_of(exclude), max_bytes=max_bytes),
         name=name,
         progress=progress,
+        placement=Placement.of(domains=domains, classes=classes),
+        embed=embed_of(embedder, chosen),
+        visit=visit,
     )

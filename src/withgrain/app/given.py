@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from withgrain.errors import UsageError
-from withgrain.types import Tokenizer
+from withgrain.types import Embedder, Tokenizer
 
 if TYPE_CHECKING:
-    from withgrain.chunk import Policy
+    from withgrain.chunk import Embed, Policy
 
 
 def paths_of(paths: Sequence[str | Path]) -> list[Path]:
@@ -37,3 +37,14 @@ def tokenizer_of(tokenizer: str | Tokenizer) -> Tokenizer:
     from withgrain.tokens import load_tokenizer
 
     return load_tokenizer(tokenizer) if isinstance(tokenizer, str) else tokenizer
+
+
+def embed_of(embedder: str | Embedder, policy: Policy) -> Embed | None:
+    """Return what embeds the sentences for a policy that cuts at topics; None for the others, which need none."""
+    if not policy.topics:
+        return None
+    from withgrain.chunk import within_window
+    from withgrain.embed import load_embedder
+
+    found = load_embedder(embedder) if isinstance(embedder, str) else embedder
+    return within_window(found) if found is not None else None

@@ -8,7 +8,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
-from withgrain.app.asof import state_of
 from withgrain.app.content import Content, get
 from withgrain.app.defaults import (
     CACHE_FILE,
@@ -21,7 +20,7 @@ from withgrain.app.given import paths_of, policy_of, texts_of, tokenizer_of
 from withgrain.errors import ConfigError, ContractMismatch, UsageError
 from withgrain.ingest import MAX_BYTES, FileRules, IngestReport, IngestSettings, embedder_name, ingest
 from withgrain.model import Contract, Filter, Results
-from withgrain.types import Embedder, Progress, Snapshot, Store, Tokenizer, VersionedStore
+from withgrain.types import Embedder, Progress, Snapshot, Store, Tokenizer
 
 if TYPE_CHECKING:
     from withgrain.chunk import Policy
@@ -64,11 +63,9 @@ class Library:
         policy: str | Policy = DEFAULT_POLICY,
         embedder: str | Embedder = DEFAULT_EMBEDDER,
         tokenizer: str | Tokenizer = DEFAULT_TOKENIZER,
-        as_of: str | int | None = None,
         store: Store | None = None,
     ) -> None:
         self.path = Path(path)
-        self._as_of = as_of
         self._policy = policy
         self._embedder = embedder
         self._tokenizer = tokenizer
@@ -76,7 +73,7 @@ class Library:
         self._on_disk = store is None
         self._loaded: dict[str, Embedder | None] = {}
 
-    def ingest(
+    def ingest(  # noqa: PLR0913  # a facade: every argument but the paths has its usual value
         self,
         *paths: str | Path,
         name: str | None = None,
@@ -84,6 +81,7 @@ class Library:
         exclude: str | Sequence[str] = (),
         labels: str | Sequence[str] = (),
         domains: Sequence[tuple[str, str]] = (),
+        classes: Sequence[tuple[str, str]] = (),
         max_bytes: int = MAX_BYTES,
         force: bool = False,
         dry_run: bool = False,
@@ -98,6 +96,7 @@ class Library:
             exclude: Patterns of files and folders to leave out.
             labels: ``key=value`` labels for all documents of this run.
             domains: (pattern, domain) rules for documents whose front matter names none.
+            classes: (pattern, class) rules: how documents are classified, whatever path and content say.
             max_bytes: Larger files are skipped with a reason.
             force: Delete documents even when suspiciously many files vanished.
             dry_run: Say what would be done and write nothing.
@@ -123,6 +122,7 @@ class Library:
             name=name,
             labels=texts_of(labels),
             domains=tuple(domains),
+            classes=tuple(classes),
             force=force,
             dry_run=dry_run,
             progress=progress,
@@ -174,7 +174,7 @@ class Library:
         """Return what the collection holds; all zero while nothing was ingested."""
         from withgrain import __version__
 
-        snapshot = self._newest()
+        snapshot = self._opened().snapshot()
         count = snapshot.count() if snapshot else {}
         return Info(
             path=self.path,
@@ -193,7 +193,7 @@ class Library:
         Raises:
             UsageError: Nothing was ingested yet.
         """
-        snapshot = self._newest()
+        snapshot = self._opened().snapshot()
         if snapshot is None:
             raise UsageError(
                 f'The collection "{self.path}" is empty or does not exist. Fill it first: '
@@ -221,15 +221,6 @@ class Library:
 
             self._store = open_store(self.path)
         return self._store
-
-    def _newest(self) -> Snapshot | None:
-        """Return the newest state, or the kept one that ``as_of`` means."""
-        store = self._opened()
-        if self._as_of is None:
-            return store.snapshot()
-        if not isinstance(store, VersionedStore):
-            raise UsageError("This store keeps no older states.")
-        return store.snapshot(state_of(store.history(), self._as_of).version)
 
     def _own_embedder(self) -> Embedder | None:
         return self._load(self._embedder) if isinstance(self._embedder, str) else self._embedder
@@ -265,7 +256,6 @@ def open(
     policy: str | Policy = DEFAULT_POLICY,
     embedder: str | Embedder = DEFAULT_EMBEDDER,
     tokenizer: str | Tokenizer = DEFAULT_TOKENIZER,
-    as_of: str | int | None = None,
 ) -> Library:
     """Open the collection in a directory; it is created by the first `Library.ingest`.
 
@@ -274,6 +264,5 @@ def open(
         policy: How to cut what is ingested: a name or a `Policy`.
         embedder: ``minilm``, ``none`` for a collection without vectors, or an object.
         tokenizer: ``wordpiece``, ``words``, a tokenizer file, ``module:function``, or an object.
-        as_of: Read a kept older state: its version, or a time (the newest state that was there then).
     """
-    return Library(path, policy=policy, embedder=embedder, tokenizer=tokenizer, as_of=as_of)
+    return Library(path, policy=policy, embedder=embedder, tokenizer=tokenizer)

@@ -1,7 +1,7 @@
 """Document -> chunks: policies as data, one packer, and the proof that nothing was lost."""
 
 from withgrain.chunk.catalogue import POLICIES, STRUCTURE_AWARE, policy
-from withgrain.chunk.classify import Classification, classify
+from withgrain.chunk.classify import CLASSES, CLASSIFIER_VERSION, Classification, classify
 from withgrain.chunk.compile import CHUNKER_VERSION, Chunked, chunk_document
 from withgrain.chunk.context import Context
 from withgrain.chunk.leaf import leaves
@@ -11,6 +11,8 @@ from withgrain.chunk.toml_policy import LoadedPolicy, load_policies, load_policy
 
 __all__ = [
     "CHUNKER_VERSION",
+    "CLASSES",
+    "CLASSIFIER_VERSION",
     "POLICIES",
     "STRUCTURE_AWARE",
     "Budget",

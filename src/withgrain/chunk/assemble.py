@@ -65,6 +65,7 @@ def assemble(
     *,
     counted: bool,
     facts: bool = True,
+    scope: Scope | None = None,
 ) -> tuple[Chunk, ...]:
     """Return the chunks of a document.
 
@@ -76,8 +77,10 @@ def assemble(
         budget: ``minimum`` decides what an atomic fact is.
         counted: Whether the limit is a counter (else ``Chunk.tokens`` is None).
         facts: Whether to run the detectors.
+        scope: Knows what is inherited; None makes one.
     """
-    places, scope = Places(document, parts), Scope(document, parts)
+    places = Places(document, parts)
+    scope = scope or Scope(document, parts, rules=policy.signals)
     alone: dict[int, int] = {}
     for draft in drafts:
         alone[draft.region.section] = alone.get(draft.region.section, 0) + 1
@@ -86,7 +89,7 @@ def assemble(
     parents = parent_ids(document.id, document.text, parts, drafts, policy.parent) if policy.parent else None
     chunks = []
     for ordinal, (draft, (identity, index, path, body)) in enumerate(zip(drafts, named, strict=True)):
-        own = detect("\n".join((*path[-1:], body))) if facts else _NONE
+        own = detect("\n".join((*path[-1:], body)), rules=policy.signals) if facts else _NONE
         single = in_sections and alone[draft.region.section] == 1 and len(draft.region.members) < 2
         small = sum(max(u.size, 0) for u in draft.units) < budget.minimum
         kind: ChunkKind = "atomic_fact" if single and small and has_own_signal(own) else "normal"

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from withgrain.chunk.assemble import assemble
 from withgrain.chunk.cascade import PART_SHARE
 from withgrain.chunk.catalogue import STRUCTURE_AWARE
-from withgrain.chunk.classify import classify
+from withgrain.chunk.classify import Classification, classify
 from withgrain.chunk.context import Context
 from withgrain.chunk.coverage import count_words, lost_words
-from withgrain.chunk.draft import Draft, Drafter, Limits
-from withgrain.chunk.fates import section_audits
+from withgrain.chunk.draft import Draft, Drafter, Limits, Plan
+from withgrain.chunk.fates import Forecast, Planned, forecast, section_audits
 from withgrain.chunk.merge import merge_siblings
 from withgrain.chunk.notes import notes_of
 from withgrain.chunk.policy import Policy
 from withgrain.chunk.region import Region
 from withgrain.chunk.regions import drops, regions
+from withgrain.chunk.scope import Scope
 from withgrain.chunk.semantic import cut_at_topics
 from withgrain.chunk.split_block import as_records
 from withgrain.chunk.strict import drop_small
@@ -107,17 +108,21 @@ def chunk_document(
         found = _topics(found, drafter, context)
     if policy.merge == "siblings":
         drafter.ruler.measure(u for r in found for u in r.units if not drafter.ruler.surely_longer(u, budget.maximum))
-        found = merge_siblings(found, parts, drafter.ruler, budget, apart=policy.merge_never)
+        found = merge_siblings(found, parts, drafter.ruler, budget, policy)
     dropped = drops(document)
+    small: dict[int, int] = {}
     if policy.strict:
-        found, below = drop_small(found, parts, drafter.ruler, budget.minimum)
+        found, below, small = drop_small(found, parts, drafter.ruler, budget.minimum)
         dropped = (*dropped, *below)
-    drafts = drafter.drafts(found)
-    chunks = assemble(document, parts, drafts, policy, budget, counted=drafter.counted, facts=facts)
+    planned = drafter.plan(found)
+    predicted = _forecast(document, parts, planned, drafter, small) if audit else None
+    drafts = drafter.drafts(planned)
+    scope = Scope(document, parts, rules=policy.signals, domain=context.domain) if facts else None
+    chunks = assemble(document, parts, drafts, policy, budget, counted=drafter.counted, facts=facts, scope=scope)
     return Chunked(
         chunks=chunks,
-        audit=_audit(document, doc_class, parts, drafter, drafts, chunks, dropped)
-        if audit
+        audit=_audit(document, classification, drafter, drafts, _Outcome(parts, chunks, dropped, predicted, scope))
+        if predicted is not None
         else _unaudited(document, doc_class),
         notices=(*document.notices, *_notices(drafter), *_empty(document, chunks)),
         doc_class=doc_class,
@@ -135,25 +140,43 @@ def _topics(found: list[Region], drafter: Drafter, context: Context) -> list[Reg
     return list(cut_at_topics(found, drafter.ruler, context.embed, percentile=policy.topics, minimum=budget.minimum))
 
 
+class _Outcome(NamedTuple):
+    """What the audit looks at when all is cut."""
+
+    parts: tuple[Section, ...]
+    chunks: tuple[Chunk, ...]
+    dropped: tuple[Drop, ...]
+    predicted: Forecast
+    scope: Scope | None
+
+
+def _forecast(
+    document: Document, parts: tuple[Section, ...], planned: list[Plan], drafter: Drafter, small: dict[int, int]
+) -> Forecast:
+    plans = [Planned(region=region, units=units[p.first : p.stop]) for region, units, p in planned]
+    return forecast(document, parts, plans, drafter.policy, drafter.budget, small)
+
+
 def _audit(
-    document: Document,
-    doc_class: str,
-    parts: tuple[Section, ...],
-    drafter: Drafter,
-    drafts: list[Draft],
-    chunks: tuple[Chunk, ...],
-    dropped: tuple[Drop, ...],
+    document: Document, classification: Classification, drafter: Drafter, drafts: list[Draft], outcome: _Outcome
 ) -> Audit:
+    parts, chunks, dropped, predicted, scope = outcome
     lost, where = lost_words(document, parts, chunks, dropped)
+    found = section_audits(document, parts, chunks, drafter.budget, predicted, scope)
+    inferred = sum(s.marker_origin == "inferred" for s in found)
     return Audit(
         uri=document.source.uri,
-        doc_class=doc_class,
-        sections=section_audits(document, parts, drafts, chunks, drafter.budget),
+        doc_class=classification.doc_class,
+        sections=found,
         dropped=dropped,
         words=count_words(document.text),
         words_lost=lost,
         lost=where,
-        transformations=tuple(_transformations(drafts, drafter)),
+        transformations=(
+            *_transformations(drafts, drafter),
+            *([f"Inferred markers for {inferred} sections from path and headings, as metadata only."] * bool(inferred)),
+        ),
+        class_reasons=classification.reasons,
     )
 
 

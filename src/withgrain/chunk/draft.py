@@ -16,6 +16,7 @@ from withgrain.chunk.policy import Budget, Policy
 from withgrain.chunk.prefix import Prefix, prefix
 from withgrain.chunk.region import Region
 from withgrain.chunk.ruler import Ruler
+from withgrain.chunk.trim import trimmed
 from withgrain.chunk.unit import Unit
 from withgrain.model import Boundary, Part, Span, render
 from withgrain.types import Fits, Tokenizer
@@ -52,6 +53,10 @@ class Limits:
     fits: Fits | None = None
 
 
+#: A region, its units, and which of them make a chunk.
+Plan = tuple[Region, list[Unit], Pack]
+
+
 class Drafter:
     """Makes the drafts of one document under one policy. Holds the ruler, so that nothing is encoded twice."""
 
@@ -74,11 +79,14 @@ class Drafter:
         self.split_kinds: set[tuple[str, int]] = set()
         self.prefixes: dict[tuple[str, ...], Prefix] = {}
 
-    def drafts(self, regions: list[Region]) -> list[Draft]:
-        """Return the drafts of all regions in order; each final string fits."""
+    def plan(self, regions: list[Region]) -> list[Plan]:
+        """Return for all regions, in order, which units will make a chunk."""
         maximum = self.limits.maximum
         self.ruler.measure(u for r in regions for u in r.units if not self.ruler.surely_longer(u, maximum))
-        planned = [(region, units, p) for region in regions for units, p in self._plan(region, maximum)]
+        return [(region, units, p) for region in regions for units, p in self._plan(region, maximum)]
+
+    def drafts(self, planned: list[Plan]) -> list[Draft]:
+        """Return the drafts of a plan in order; each final string fits."""
         texts = [self._render(region, units, p) for region, units, p in planned]
         counts = self._counts(
             [(text, units, p, parts) for (text, _, parts), (_, units, p) in zip(texts, planned, strict=True)]
@@ -262,16 +270,3 @@ def _by_row(pieces: list[tuple[int, int]], units: list[Unit]) -> list[tuple[int,
 def _joint(units: list[Unit], index: int) -> str:
     """Return why a piece begins at a unit: the row of a table that was cut, else a content anchor."""
     return "row" if units[index].row != units[index - 1].row else "anchor"
-
-
-def trimmed(text: str, start: int, end: int) -> Span | None:
-    """Return the span without white space around it; indentation of a first whole line stays. None when empty."""
-    body = text[start:end]
-    stripped = body.strip()
-    if not stripped:
-        return None
-    first = start + (len(body) - len(body.lstrip()))
-    line = text.rfind("\n", start, first) + 1
-    if line > start or start == 0 or text[start - 1] == "\n":
-        first = max(line, start)
-    return Span(start=first, end=start + len(body.rstrip()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from withgrain.chunk.policy import Budget
+from withgrain.chunk.policy import Budget, Policy
 from withgrain.chunk.region import Region
 from withgrain.chunk.ruler import Ruler
 from withgrain.chunk.unit import STRONG_BOND, Unit
@@ -13,13 +13,13 @@ from withgrain.signals import detect, has_own_signal
 
 
 def merge_siblings(
-    regions: list[Region], parts: tuple[Section, ...], ruler: Ruler, budget: Budget, *, apart: tuple[str, ...] = ()
+    regions: list[Region], parts: tuple[Section, ...], ruler: Ruler, budget: Budget, policy: Policy
 ) -> list[Region]:
     """Return the regions with runs of small sibling sections joined up to the target.
 
     A section joins when it has no subsections, stands under the same parent as its neighbour, is below the minimum,
     states nothing that detectors find (such a section is an atomic fact and is never merged), and has no block of a
-    kind in ``apart``.
+    kind that ``policy.merge_never`` names.
     """
     parents = {s.parent for s in parts}
     runs_of = [0] * len(parts)
@@ -38,8 +38,8 @@ def merge_siblings(
             and runs_of[region.section] == 1
             and all(u.size >= 0 for u in region.units)
             and own < budget.minimum
-            and not any(u.block is not None and u.block.kind in apart for u in region.units)
-            and not has_own_signal(detect(section.span.of(ruler.text)))
+            and not any(u.block is not None and u.block.kind in policy.merge_never for u in region.units)
+            and not has_own_signal(detect(section.span.of(ruler.text), rules=policy.signals))
         )
         heading = ruler.part(section.path[-1]) if small and section.path else 0
         joins = small and group and parts[group[-1].section].parent == section.parent

@@ -8,6 +8,7 @@ from typing import Literal
 
 from withgrain.errors import ConfigError
 from withgrain.model import sha256_hex
+from withgrain.signals import NO_RULES, Rules
 
 Unit = Literal["tokens", "characters"]
 Regions = Literal["section", "heading", "page", "document"]
@@ -66,6 +67,7 @@ class Policy:
             into parents; 0 makes every section the parent of its own chunks.
         summary: Whether a document of three sections and more gets its outline as a chunk beside the others.
         strict: Whether sections below the minimum are dropped (only to measure what that loses).
+        signals: Detectors and words of the user beside the shipped ones; they decide what is an atomic fact.
     """
 
     name: str
@@ -86,11 +88,12 @@ class Policy:
     parent: int = 0
     summary: bool = False
     strict: bool = False
+    signals: Rules = NO_RULES
 
     @property
     def fingerprint(self) -> str:
-        """16 hex digits over every value: what the contract of a collection remembers."""
-        return sha256_hex(json.dumps(asdict(self), sort_keys=True))[:16]
+        """16 hex digits over every value but ``signals``, which the contract of a collection names beside it."""
+        return sha256_hex(json.dumps(asdict(replace(self, signals=NO_RULES)), sort_keys=True))[:16]
 
     def budget_for(self, doc_class: str) -> Budget:
         """Return the sizes for a document class."""

@@ -9,8 +9,10 @@ from withgrain.model import Drop, Section, Span
 
 def drop_small(
     regions: list[Region], parts: tuple[Section, ...], ruler: Ruler, minimum: int
-) -> tuple[list[Region], list[Drop]]:
+) -> tuple[list[Region], list[Drop], dict[int, int]]:
     """Return the regions of the sections that reach the minimum, and as drops the text and headings of the others.
+
+    Third, the sizes of the sections whose regions are dropped.
 
     A heading without text has nothing that could reach it; a heading that is in the path of a kept section stays.
     """
@@ -29,7 +31,8 @@ def drop_small(
         )
     ]
     kept = [region for region in regions if not small[region.section]]
-    return kept, sorted(dict.fromkeys(below), key=lambda d: (d.span or Span(start=0, end=0)).start)
+    drops = sorted(dict.fromkeys(below), key=lambda d: (d.span or Span(start=0, end=0)).start)
+    return kept, drops, {r.section: sizes[r.section] for r in regions if small[r.section]}
 
 
 def _is_heading(region: Region, parts: tuple[Section, ...]) -> bool:

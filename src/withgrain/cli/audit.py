@@ -47,6 +47,9 @@ def audit(
             exclude=chosen.exclude,
             max_bytes=chosen.max_bytes,
             progress=progress,
+            embedder=chosen.embedder,
+            domains=chosen.domains,
+            classes=chosen.classes,
         )
     if as_json:
         write_json(report.to_json())
@@ -93,6 +96,7 @@ def _show_document(screen: Screen, one: Audit) -> None:
     screen.line()
     lost = f", {plural(one.words_lost, 'word')} LOST" if one.words_lost else ""
     screen.line(f"{one.uri} ({one.doc_class}){lost}", style="bold")
+    screen.line(f"  class {one.doc_class}: {' '.join(one.class_reasons)}", style="dim")
     for section in one.sections:
         rescued = section.before.startswith("dropped") and not section.after.startswith("dropped")
         mark = "rescued  " if rescued else ""

@@ -16,6 +16,7 @@ from withgrain.cli.talk import Talk, one_line
 from withgrain.config import Settings
 from withgrain.errors import DocumentError, UsageError
 from withgrain.model import Chunk
+from withgrain.signals import explain_quality
 
 EPILOG = options.examples(
     "withgrain chunk runbook.md",
@@ -35,6 +36,8 @@ def chunk(
     records: Annotated[
         bool, typer.Option("--records", help="Print one {id, content, metadata} a chunk, ready to upsert (NDJSON).")
     ] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the facts, and the reasons of the quality.")] = False,
+    embedder: options.Embedder = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
@@ -48,7 +51,7 @@ def chunk(
         raise UsageError("--json and --records are two forms of the same thing; give one of them.")
     for name in files:
         _check(name)
-    chosen = options.settings(policy=policy, max_tokens=max_tokens, tokenizer=tokenizer)
+    chosen = options.settings(policy=policy, max_tokens=max_tokens, tokenizer=tokenizer, embedder=embedder)
     code = 0
     for name in files:
         try:
@@ -65,7 +68,7 @@ def chunk(
             for one in cut.chunked.chunks:
                 write_json(shapes.record(name, cut.document, one))
         else:
-            _show(Screen(), name, cut)
+            _show(Screen(), name, cut, explain=explain)
             for notice in (*cut.document.notices, *cut.chunked.notices):
                 talk.note(one_line(f"warning: {name}: {notice.message}"))
     raise typer.Exit(code)
@@ -92,19 +95,29 @@ def _cut(name: str, chosen: Settings) -> app.Cut:
     if name != "-" and not os.path.isfile(name):  # noqa: PTH113
         raise DocumentError(f"{name} is not a regular file, or a link that leads nowhere.", kind="unreadable")
     text = decode(sys.stdin.buffer.read()).text if name == "-" else Path(name)
-    return app.inspect(text, policy=options.chosen_policy(chosen), tokenizer=chosen.tokenizer)
+    return app.inspect(
+        text,
+        policy=options.chosen_policy(chosen),
+        tokenizer=chosen.tokenizer,
+        embedder=chosen.embedder,
+        domains=chosen.domains,
+        classes=chosen.classes,
+    )
 
 
-def _show(screen: Screen, name: str, cut: app.Cut) -> None:
+def _show(screen: Screen, name: str, cut: app.Cut, *, explain: bool) -> None:
     chunks, audit = cut.chunked.chunks, cut.chunked.audit
     screen.line(f"{name}: {cut.document.title}", style="bold")
     screen.line(
-        f"{plural(len(chunks), 'chunk')}, class {cut.chunked.doc_class}, "
+        f"{plural(len(chunks), 'chunk')}, "
         f"{plural(audit.rescued, 'section')} rescued, {plural(audit.words_lost, 'word')} lost",
         style="dim",
     )
+    screen.line(f"class {cut.chunked.doc_class}: {' '.join(cut.chunked.class_reasons)}", style="dim")
     for one in chunks:
         _show_chunk(screen, one)
+        if explain:
+            _show_quality(screen, one)
     screen.line()
 
 
@@ -120,6 +133,13 @@ def _show_chunk(screen: Screen, one: Chunk) -> None:
     )
     for text in first_lines(one.display_text, count=6):
         screen.line(f"  {text}")
+
+
+def _show_quality(screen: Screen, one: Chunk) -> None:
+    for reason, points in explain_quality(one.facts, tokens=one.tokens or 0, kind=one.kind):
+        screen.line(f"  {points:+4}  {reason}", style="dim")
+    for name, found in shapes.facts(one.facts).items():
+        screen.line(f"  {name}: {', '.join(found)}", style="dim")
 
 
 def _lines(first: int, last: int) -> str:

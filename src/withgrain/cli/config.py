@@ -48,12 +48,23 @@ def show(
     Screen().fields(rows)
 
 
+_PAIRS = ("labels", "domains", "classes")
+
+
 def _plain(name: str, value: Any) -> Any:
-    return dict(value) if name in ("labels", "domains") else value
+    if name == "policies":
+        return list(value)
+    if name == "signals":
+        return {"detectors": [d.name for d in value.detectors], "words": len(value.words)} if value else None
+    return dict(value) if name in _PAIRS else value
 
 
 def _text(name: str, value: Any) -> str:
-    if name in ("labels", "domains"):
+    if name == "policies":
+        return ", ".join(value) or "-"
+    if name == "signals":
+        return ", ".join([*(d.name for d in value.detectors), f"{len(value.words)} words"]) if value else "-"
+    if name in _PAIRS:
         return ", ".join(f"{key}={text}" for key, text in value) or "-"
     if isinstance(value, tuple):
         return ", ".join(value) or "-"

@@ -74,6 +74,7 @@ def ingest(
             exclude=chosen.exclude,
             labels=options.labels(chosen),
             domains=chosen.domains,
+            classes=chosen.classes,
             max_bytes=chosen.max_bytes,
             force=force,
             dry_run=dry_run,

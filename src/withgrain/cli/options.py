@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,14 +22,6 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON, one versioned sh
 Collection = Annotated[
     str | None,
     typer.Option("--collection", "-c", metavar="DIR", help="Directory of the collection.", show_default=".withgrain"),
-]
-AsOf = Annotated[
-    str | None,
-    typer.Option(
-        "--as-of",
-        metavar="VERSION|TIME",
-        help="Read a kept older state: a number of `collection history`, or a time.",
-    ),
 ]
 PolicyName = Annotated[
     str | None, typer.Option("--policy", "-p", metavar="NAME", help="How to cut.", show_default="structure_aware")
@@ -96,10 +89,12 @@ def resolve(**flags: object) -> Resolved:
 
 
 def chosen_policy(chosen: Settings) -> Policy:
-    """Return the policy of the settings, scaled to ``max_tokens`` if that is set."""
-    from withgrain.chunk import policy
+    """Return the policy of the settings, with the user's detectors and scaled to ``max_tokens`` where these are set."""
+    from withgrain.chunk import POLICIES, policy
 
-    named = policy(chosen.policy)
+    named = policy(chosen.policy, POLICIES | {name: one.policy for name, one in chosen.policies.items()})
+    if chosen.signals is not None:
+        named = replace(named, signals=chosen.signals)
     return named if chosen.max_tokens is None else named.with_maximum(chosen.max_tokens)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from withgrain.app import Content, Cut, Info
 from withgrain.model import Chunk, Citation, Document, Facts, Hit, Notice, Part, Results, Span
+from withgrain.signals import explain_quality
 
 #: Version of the shapes of this module.
 SCHEMA = 1
@@ -65,6 +66,7 @@ def chunk(value: Chunk) -> dict[str, Any]:
         "block_kinds": list(value.block_kinds),
         "facts": facts(value.facts),
         "quality": value.quality,
+        "quality_reasons": [{"reason": r, "points": p} for r, p in _reasons(value)],
         "boundary": {
             "start": value.boundary.start,
             "end": value.boundary.end,
@@ -77,6 +79,10 @@ def chunk(value: Chunk) -> dict[str, Any]:
     }
 
 
+def _reasons(value: Chunk) -> tuple[tuple[str, int], ...]:
+    return explain_quality(value.facts, tokens=value.tokens or 0, kind=value.kind) if value.tokens is not None else ()
+
+
 def cut(uri: str, value: Cut) -> dict[str, Any]:
     """Return a document and its chunks: what ``chunk --json`` prints for one file."""
     document, chunked = value.document, value.chunked
@@ -85,6 +91,7 @@ def cut(uri: str, value: Cut) -> dict[str, Any]:
         "uri": uri,
         "title": document.title,
         "doc_class": chunked.doc_class,
+        "class_reasons": list(chunked.class_reasons),
         "chunks": [chunk(c) for c in chunked.chunks],
         "canonical_text": document.text,
         "doc_metadata": metadata(document),

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from withgrain.ingest.discover import FoundFile, Scan, discover, list_names
 from withgrain.ingest.explaining import explain
 from withgrain.ingest.reading import read_file
+from withgrain.ingest.records import Placement
 from withgrain.ingest.report import AuditReport, Reason
 from withgrain.ingest.roots import resolve_roots
 from withgrain.ingest.settings import FileRules
-from withgrain.model import Audit
+from withgrain.model import Audit, Document
 from withgrain.types import Progress, Tokenizer
 
 if TYPE_CHECKING:
-    from withgrain.chunk import Policy
+    from withgrain.chunk import Chunked, Embed, Policy
+
+    Visit = Callable[[FoundFile, Document, Chunked], None]
 
 
-def audit_files(
+def audit_files(  # noqa: PLR0913  # every argument but four has its usual value
     paths: Sequence[Path],
     *,
     policy: Policy,
@@ -27,9 +30,24 @@ def audit_files(
     rules: FileRules,
     name: str | None = None,
     progress: Progress | None = None,
+    placement: Placement | None = None,
+    embed: Embed | None = None,
+    visit: Visit | None = None,
     scan: Scan = list_names,
 ) -> AuditReport:
     """Cut every document of some files and folders and return their audits; nothing is stored.
+
+    Args:
+        paths: Folders and files.
+        policy: How to cut.
+        tokenizer: Whose tokens count.
+        rules: Which files belong to a folder.
+        name: Name of the root, for one path only.
+        progress: Told how it goes on.
+        placement: Domains and classes by path.
+        embed: Embeds sentences, for policies that cut at topics.
+        visit: Called with the file, the document and its chunks of each document that was cut.
+        scan: Lists the names in a folder.
 
     Raises:
         UsageError: A path that cannot be used.
@@ -42,18 +60,25 @@ def audit_files(
         if progress is not None:
             progress.update("chunk", number, len(found.files), file.uri)
         try:
-            audits.append(_audit_one(file, policy, tokenizer, rules.max_bytes))
+            document, chunked = _cut(file, policy, tokenizer, rules.max_bytes, placement or Placement(), embed)
         except Exception as error:
             failures.append(Reason(uri=file.uri, reason=explain(error, file.uri)))
+            continue
+        audits.append(chunked.audit)
+        if visit is not None:
+            visit(file, document, chunked)
     if progress is not None:
         progress.update("chunk", len(found.files), len(found.files))
     return AuditReport(documents=tuple(audits), failures=tuple(sorted(failures, key=lambda r: r.uri)), skipped=skipped)
 
 
-def _audit_one(file: FoundFile, policy: Policy, tokenizer: Tokenizer, limit: int) -> Audit:
+def _cut(
+    file: FoundFile, policy: Policy, tokenizer: Tokenizer, limit: int, placement: Placement, embed: Embed | None
+) -> tuple[Document, Chunked]:
     from withgrain.chunk import chunk_document
     from withgrain.parse import parse
 
     content = read_file(file.file, limit)
     document = parse(content.data, uri=file.uri, root=file.root, modified=content.modified)
-    return chunk_document(document, policy, tokenizer).audit
+    context = placement.context(document.source.path, embed)
+    return document, chunk_document(document, policy, tokenizer, context=context)

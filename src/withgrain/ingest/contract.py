@@ -18,9 +18,9 @@ def make_contract(policy: Policy, tokenizer: Tokenizer, embedder: Embedder | Non
     Raises:
         ConfigError: The tokenizer is a function without a name: nobody could tell whether another one is the same.
     """
-    from withgrain.chunk import CHUNKER_VERSION
+    from withgrain.chunk import CHUNKER_VERSION, CLASSIFIER_VERSION
     from withgrain.parse import PARSER_VERSION
-    from withgrain.signals import DETECTORS_VERSION
+    from withgrain.signals import DETECTORS_VERSION, QUALITY_VERSION
     from withgrain.tokens.callables import UNNAMED
     from withgrain.tokens.terms import TERMS_VERSION
 
@@ -29,12 +29,13 @@ def make_contract(policy: Policy, tokenizer: Tokenizer, embedder: Embedder | Non
             "A collection needs a tokenizer with a name and a version. Give both to from_callable(…), or name the "
             "function as module:function."
         )
+    versions = (DETECTORS_VERSION, QUALITY_VERSION, TERMS_VERSION, policy.signals.fingerprint)
     return Contract(
         parser=PARSER_VERSION,
-        chunker=CHUNKER_VERSION,
+        chunker=f"{CHUNKER_VERSION}+{CLASSIFIER_VERSION}",
         policy=f"{policy.name}@{policy.fingerprint}",
         tokenizer=f"{tokenizer.name}@{tokenizer.version}",
-        detectors=f"{DETECTORS_VERSION}+{TERMS_VERSION}",
+        detectors="+".join(filter(None, versions)),
         embedder=embedder_name(embedder),
         dims=embedder.dims if embedder else 0,
         normalised=embedder.normalised if embedder else False,

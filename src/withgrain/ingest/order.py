@@ -68,6 +68,7 @@ class Order:
         labels: Labels of every document.
         label_rules: (pattern, label).
         domains: (pattern, domain).
+        classes: (pattern, class).
         contract: Fingerprint of the contract that writes.
     """
 
@@ -77,6 +78,7 @@ class Order:
     labels: tuple[str, ...] = ()
     label_rules: tuple[tuple[str, str], ...] = ()
     domains: tuple[tuple[str, str], ...] = ()
+    classes: tuple[tuple[str, str], ...] = ()
     contract: str = ""
 
 

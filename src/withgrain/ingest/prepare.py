@@ -16,7 +16,7 @@ from withgrain.model import ChunkRecord, Document, DocumentRecord, Leaf, Notice
 from withgrain.types import Tokenizer
 
 if TYPE_CHECKING:
-    from withgrain.chunk import Policy
+    from withgrain.chunk import Embed, Policy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +38,7 @@ class Recipe:
         placement: Labels, domains and contract.
         leaf_tokenizer: The embedder's; None makes no leaves.
         window: Tokens that the embedder reads.
+        embed: Embeds sentences, for policies that cut at topics.
     """
 
     policy: Policy
@@ -45,6 +46,7 @@ class Recipe:
     placement: Placement
     leaf_tokenizer: Tokenizer | None = None
     window: int = 0
+    embed: Embed | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +95,8 @@ def prepare_document(document: Document, recipe: Recipe) -> Prepared:
     """
     from withgrain.chunk import chunk_document, leaves
 
-    chunked = chunk_document(document, recipe.policy, recipe.tokenizer)
+    context = recipe.placement.context(document.source.path, recipe.embed)
+    chunked = chunk_document(document, recipe.policy, recipe.tokenizer, context=context)
     audit = chunked.audit
     if audit.words_lost:
         raise WordsLost(audit.words_lost, (f"{s.start}-{s.end}" for s in audit.lost))

@@ -75,6 +75,7 @@ def job_of(recipe: Recipe, settings: IngestSettings) -> Job:
         labels=settings.labels,
         label_rules=settings.label_rules,
         domains=settings.domains,
+        classes=settings.classes,
         contract=recipe.placement.contract,
     )
     return Job(order=order, policy=recipe.policy)
@@ -90,6 +91,7 @@ def _task(action: Action, settings: IngestSettings) -> Task:
         size=file.size,
         max_bytes=settings.rules.max_bytes,
         limits=limits_for(file.uri, file.size, settings.limits),
+        cut=not settings.policy.topics,  # that needs the embedder, which workers do not have
     )
 
 

@@ -12,7 +12,7 @@ from withgrain.ingest.patterns import Pattern, parse_patterns, selects
 from withgrain.model import Chunk, ChunkRecord, Document, DocumentRecord
 
 if TYPE_CHECKING:
-    from withgrain.chunk import Chunked
+    from withgrain.chunk import Chunked, Context, Embed
 
 #: Labels of one document, at most; longer front-matter values make no label.
 MAX_LABELS = 64
@@ -20,6 +20,9 @@ MAX_LABEL_LENGTH = 120
 
 #: (patterns, value): what belongs to the documents whose path the patterns select.
 PathRules = tuple[tuple[tuple[Pattern, ...], str], ...]
+
+#: (pattern, patterns, class): the pattern as the user wrote it, to say why.
+ClassRules = tuple[tuple[str, tuple[Pattern, ...], str], ...]
 
 # Front matter that has a field of its own, or is text to read and not to filter by.
 _NOT_LABELS = frozenset({"title", "description", "summary", "domain", "labels"})
@@ -33,12 +36,14 @@ class Placement:
         labels: ``key=value`` labels for all of them.
         label_rules: Labels by path; every rule that matches counts.
         domains: Domains by path; the first rule that matches counts.
+        classes: Classes by path; the first rule that matches counts.
         contract: Fingerprint of the contract that writes.
     """
 
     labels: tuple[str, ...] = ()
     label_rules: PathRules = ()
     domains: PathRules = ()
+    classes: ClassRules = ()
     contract: str = ""
 
     @classmethod
@@ -47,10 +52,35 @@ class Placement:
         labels: Sequence[str] = (),
         label_rules: Sequence[tuple[str, str]] = (),
         domains: Sequence[tuple[str, str]] = (),
+        classes: Sequence[tuple[str, str]] = (),
         contract: str = "",
     ) -> Placement:
         """Read rules: (pattern, value) with patterns in the syntax of ``.gitignore``."""
-        return cls(labels=tuple(labels), label_rules=_rules(label_rules), domains=_rules(domains), contract=contract)
+        return cls(
+            labels=tuple(labels),
+            label_rules=_rules(label_rules),
+            domains=_rules(domains),
+            classes=tuple((pattern, parse_patterns(pattern), value) for pattern, value in classes),
+            contract=contract,
+        )
+
+    def context(self, path: str, embed: Embed | None = None) -> Context:
+        """Return what the rules say about the document at a path, for the chunker."""
+        from withgrain.chunk import Classification, Context
+
+        ruled = self.class_of(path)
+        given = None
+        if ruled is not None:
+            reason = f'The settings say that "{ruled[0]}" is {ruled[1]}.'
+            given = Classification(doc_class=ruled[1], reasons=(reason,))
+        return Context(classification=given, domain=self.domain_of(path, {}) or "", embed=embed)
+
+    def class_of(self, path: str) -> tuple[str, str] | None:
+        """Return the pattern that gives a class to a path, and the class; None when no rule does."""
+        for pattern, patterns, doc_class in self.classes:
+            if selects(patterns, path):
+                return pattern, doc_class
+        return None
 
     def labels_of(self, path: str, meta: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the labels of a document: the run's, those of its path, then one for each short front-matter value.
@@ -82,12 +112,14 @@ class Placement:
     def is_current(self, record: DocumentRecord, sha256: str) -> bool:
         """Return whether a stored document is what bytes with this hash would give now."""
         ruled = self.domain_of(record.path, record.meta)
+        ruled_class = self.class_of(record.path)
         return (
             record.sha256 == sha256
             and record.contract == self.contract
             and not record.stale
             and record.labels == self.labels_of(record.path, record.meta)
             and ruled in (None, record.domain)
+            and (ruled_class is None or ruled_class[1] == record.doc_class)
         )
 
 

@@ -259,6 +259,7 @@ def _audit(audit: Audit) -> dict[str, Any]:
     return {
         "uri": audit.uri,
         "doc_class": audit.doc_class,
+        "class_reasons": list(audit.class_reasons),
         "before": audit.distribution("before"),
         "after": audit.distribution("after"),
         "rescued": audit.rescued,
@@ -275,9 +276,12 @@ def _audit(audit: Audit) -> dict[str, Any]:
                 "span": [s.span.start, s.span.end],
                 "tokens": s.tokens,
                 "before": s.before,
+                "predicted": s.predicted,
                 "after": s.after,
                 "reason": s.reason,
                 "chunks": s.chunks,
+                "marker": s.marker,
+                "marker_origin": s.marker_origin,
             }
             for s in audit.sections
         ],

@@ -56,6 +56,7 @@ class IngestSettings:
         label_rules: (pattern, label): documents whose path matches the pattern get the label, too; all matches count.
         domains: (pattern, domain): documents whose path matches the pattern, in the syntax of ``.gitignore``, belong
             to the domain, unless their front matter names another; the first match counts.
+        classes: (pattern, class): documents whose path matches the pattern are of the class; the first match counts.
         force: Delete documents even when suspiciously many files vanished.
         dry_run: Say what would be done, and write nothing.
         group_documents: Commit at the latest after this many documents.
@@ -78,6 +79,7 @@ class IngestSettings:
     labels: tuple[str, ...] = ()
     label_rules: tuple[tuple[str, str], ...] = ()
     domains: tuple[tuple[str, str], ...] = ()
+    classes: tuple[tuple[str, str], ...] = ()
     force: bool = False
     dry_run: bool = False
     group_documents: int = 32

@@ -47,7 +47,9 @@ def ingest(store: Store, paths: Sequence[Path], settings: IngestSettings, *, sca
     collection = settings.rules.collection
     contract = make_contract(settings.policy, settings.tokenizer, settings.embedder)
     check_contract(store.contract(), contract)
-    placement = Placement.of(settings.labels, settings.label_rules, settings.domains, contract.fingerprint)
+    placement = Placement.of(
+        settings.labels, settings.label_rules, settings.domains, settings.classes, contract.fingerprint
+    )
     recipe = _recipe(settings, placement)
     roots = resolve_roots(paths, name=settings.name, collection=collection)
     planner = _planner(roots, settings, placement, scan)
@@ -130,6 +132,8 @@ def _hash_files(found: Discovery, settings: IngestSettings) -> tuple[list[Hashed
 
 
 def _recipe(settings: IngestSettings, placement: Placement) -> Recipe:
+    from withgrain.chunk import within_window
+
     embedder = settings.embedder
     return Recipe(
         policy=settings.policy,
@@ -137,4 +141,5 @@ def _recipe(settings: IngestSettings, placement: Placement) -> Recipe:
         placement=placement,
         leaf_tokenizer=embedder.tokenizer if embedder else None,
         window=embedder.window if embedder else 0,
+        embed=within_window(embedder) if embedder else None,
     )

@@ -82,7 +82,7 @@ def _recipe(incoming: BinaryIO) -> Recipe | None:
     return Recipe(
         policy=policy,
         tokenizer=tokenizer,
-        placement=Placement.of(order.labels, order.label_rules, order.domains, order.contract),
+        placement=Placement.of(order.labels, order.label_rules, order.domains, order.classes, order.contract),
         leaf_tokenizer=leaf_tokenizer,
         window=order.window,
     )

@@ -29,18 +29,24 @@ class SectionAudit:
         span: Heading and blocks.
         tokens: Tokens of its text, without the heading.
         before: What a chunker that drops sections below the policy's minimum would do.
+        predicted: What the plan said before anything was cut; always what was done.
         after: What was done.
         reason: One plain sentence.
         chunks: Number of chunks that hold its text.
+        marker: The nearest marker in scope, or one inferred from path and headings; empty for none.
+        marker_origin: ``own`` | ``inherited`` | ``inferred``; empty where there is no marker.
     """
 
     path: tuple[str, ...]
     span: Span
     tokens: int
     before: Fate
+    predicted: Fate
     after: Fate
     reason: str
     chunks: int
+    marker: str = ""
+    marker_origin: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +59,7 @@ class Audit:
     Attributes:
         uri: The document.
         doc_class: The class that chose its budgets.
+        class_reasons: Why it is of that class, the strongest reason first.
         sections: Fates in document order.
         dropped: Declared drops, of the parser and of the chunker.
         words: White-space separated words of the canonical text.
@@ -69,6 +76,7 @@ class Audit:
     words_lost: int
     lost: tuple[Span, ...] = ()
     transformations: tuple[str, ...] = ()
+    class_reasons: tuple[str, ...] = ()
 
     @property
     def rescued(self) -> int:

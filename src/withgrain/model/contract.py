@@ -42,6 +42,12 @@ class Contract:
         """16 hex digits over all fields."""
         return sha256_hex(self.to_json())[:16]
 
+    @property
+    def ingestion_version(self) -> str:
+        """16 hex digits over what shapes chunks and their facts: parser, chunker, policy, tokenizer, detectors."""
+        shaping = (self.parser, self.chunker, self.policy, self.tokenizer, self.detectors)
+        return sha256_hex(json.dumps(shaping))[:16]
+
     def to_json(self) -> str:
         """Return the contract as one line of JSON, keys sorted."""
         return json.dumps(asdict(self), sort_keys=True)

@@ -24,6 +24,8 @@ class Facts:
         environment: Environment variables.
         versions: Version numbers.
         links: Targets of links.
+        inferred_markers: A marker made from path and headings where no author has put one in scope. Metadata only: no
+            identifier, no quality, and never in a text that is embedded.
     """
 
     markers: tuple[str, ...] = ()
@@ -40,10 +42,11 @@ class Facts:
     environment: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
+    inferred_markers: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         """Return whether any fact was found."""
-        return any(getattr(self, f.name) for f in fields(self))
+        return any(getattr(self, f.name) for f in fields(self) if f.name != "inferred_markers")
 
     def identifiers(self) -> tuple[str, ...]:
         """Return the literal identifiers: markers, endpoints, codes, keys, roles, flags, variables."""

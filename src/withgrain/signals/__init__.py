@@ -3,12 +3,16 @@
 from withgrain.signals.detect import DETECTORS_VERSION, detect
 from withgrain.signals.profile import Profile, read_profile, shipped_profile
 from withgrain.signals.quality import QUALITY_VERSION, explain_quality, has_own_signal, quality
+from withgrain.signals.rules import NO_RULES, DetectorRule, Rules, read_rules
 from withgrain.signals.vocabulary import Vocabulary, compile_vocabulary
 
 __all__ = [
     "DETECTORS_VERSION",
+    "NO_RULES",
     "QUALITY_VERSION",
+    "DetectorRule",
     "Profile",
+    "Rules",
     "Vocabulary",
     "compile_vocabulary",
     "detect",
@@ -16,5 +20,6 @@ __all__ = [
     "has_own_signal",
     "quality",
     "read_profile",
+    "read_rules",
     "shipped_profile",
 ]

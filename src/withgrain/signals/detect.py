@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from withgrain.model import Facts
 from withgrain.signals.codes import CODES, SQLSTATE, STATUSES
 from withgrain.signals.environment import ACCESSES, ENVIRONMENT, find_references
-from withgrain.signals.family import Token
+from withgrain.signals.family import Family, Token
 from withgrain.signals.flags import FLAGS
 from withgrain.signals.found import Found
 from withgrain.signals.http import ENDPOINTS, METHODS
 from withgrain.signals.keys import CAMEL, LOWER, PAIRS, SNAKE, UPPER
 from withgrain.signals.links import ADDRESSES, ATTRIBUTES, find_links
 from withgrain.signals.markers import MARKERS
-from withgrain.signals.profile import VOCABULARIES, shipped_profile
+from withgrain.signals.pattern import Pattern
+from withgrain.signals.profile import VOCABULARIES
 from withgrain.signals.reading import Reader
 from withgrain.signals.roles import ROLES
+from withgrain.signals.rules import NO_RULES, Rules, compiled_detectors, compiled_words
 from withgrain.signals.versions import VERSIONS
 from withgrain.signals.view import View
-from withgrain.signals.vocabulary import Vocabulary, compile_vocabulary
+from withgrain.signals.vocabulary import Vocabulary
 
 #: Changes whenever the facts of an unchanged text can change.
 DETECTORS_VERSION = "1"
+
+_PUNCTUATION = ".:!?&{}“”‘’«»…—–-"
 
 # In this order: a token belongs to the first family that matches it whole.
 _FAMILIES = (
@@ -47,16 +52,17 @@ _FAMILIES = (
 )
 
 
-def detect(text: str, *, vocabulary: Vocabulary | None = None) -> Facts:
+def detect(text: str, *, vocabulary: Vocabulary | None = None, rules: Rules = NO_RULES) -> Facts:
     """Return the facts that a text states. Pure, total, and linear in the length of the text.
 
     Args:
         text: Any text; Markdown is understood (code spans, fences, tables, links).
         vocabulary: Words to find as operations, entities and auth terms; None for the shipped IAM profile.
+        rules: Detectors and words of the user beside the shipped ones.
     """
     view, found = View(text), Found()
     words: dict[tuple[str, str], None] = {}
-    reader = _reader(vocabulary)
+    reader = _reader(vocabulary, rules)
     for start, fenced, tokens in view.segments():
         place = start
         for raw, identifier, family, meanings, phrases in reader.read(tokens):
@@ -85,5 +91,20 @@ def _facts(words: dict[tuple[str, str], None], found: Found) -> Facts:
 
 
 @lru_cache(maxsize=8)
-def _reader(vocabulary: Vocabulary | None) -> Reader:
-    return Reader(_FAMILIES, vocabulary or compile_vocabulary(shipped_profile("iam")))
+def _reader(vocabulary: Vocabulary | None, rules: Rules) -> Reader:
+    own = tuple((_identifier(pattern), _family(field)) for field, pattern in compiled_detectors(rules))
+    return Reader(_FAMILIES, vocabulary or compiled_words(rules), own)
+
+
+def _identifier(pattern: Pattern) -> Callable[[str], str | None]:
+    """Return what finds an identifier in a token: the token itself, or without the punctuation around it."""
+
+    def find(token: str) -> str | None:
+        bare = token.strip(_PUNCTUATION)
+        return next((text for text in dict.fromkeys((token, bare)) if text and pattern.matches(text)), None)
+
+    return find
+
+
+def _family(field: str) -> Family:
+    return Family(name="own", pattern="", collect=lambda token, found: found.add(field, token.text, token.place))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import filterfalse
 from typing import NamedTuple
 
@@ -14,6 +14,13 @@ from withgrain.signals.vocabulary import Meanings, Vocabulary
 _MAX_REMEMBERED = 65_536
 _MAX_LENGTH = 64
 _AROUND = r"[{“”‘’«»…—–\-]{0,4}"
+
+
+#: A token that is longer is nothing that a user's detector is asked about.
+LONGEST_OWN = 200
+
+#: A user's detector: returns the identifier in a token, or nothing; and the family that adds it.
+Own = tuple[Callable[[str], str | None], Family]
 
 
 class Reading(NamedTuple):
@@ -40,13 +47,14 @@ class Reader:
     What is remembered is bounded: at most 65,536 tokens of at most 64 bytes; then it begins anew.
     """
 
-    __slots__ = ("_boring", "_families", "_pattern", "_readings", "_vocabulary")
+    __slots__ = ("_boring", "_families", "_own", "_pattern", "_readings", "_vocabulary")
 
-    def __init__(self, families: tuple[Family, ...], vocabulary: Vocabulary) -> None:
+    def __init__(self, families: tuple[Family, ...], vocabulary: Vocabulary, own: tuple[Own, ...] = ()) -> None:
         self._families = {family.name: family for family in families}
         alternatives = "|".join(f"(?P<{family.name}>{family.pattern})" for family in families)
         self._pattern = re.compile(rf"{_AROUND}?(?:{alternatives})[.:!?&}}”’»…]{{0,8}}", re.ASCII)
         self._vocabulary = vocabulary
+        self._own = own
         self._boring: set[bytes] = set()
         self._readings: dict[bytes, Reading] = {}
 
@@ -75,6 +83,9 @@ class Reader:
         meanings = tuple(m for word in words for m in self._vocabulary.words.get(word, ()))
         phrases = tuple(p for word in words for p in self._vocabulary.phrases.get(word, ()))
         raw = token.decode("utf-8", "surrogatepass")
+        for matches, family in self._own:
+            if len(raw) <= LONGEST_OWN and (identifier := matches(raw)):
+                return Reading(raw, identifier, family, meanings, phrases)
         match = self._pattern.fullmatch(raw)
         name = match.lastgroup if match else None
         if match and name:
