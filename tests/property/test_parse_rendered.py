@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,12 +13,66 @@ from withgrain.parse import parse
 from withgrain.parse.rendered import Cell, Inline, Writer
 
 NASTY = [
-    "plain words", "1. first", "- dash", "# no heading", "> no quote", "---", "===", "***", "+++", "```", "~~~",
-    "| a | b |", "--- | ---", "<div>", "<b>bold</b>", "<!-- x", "[a]: b", "[^1]: b", "[x] task", "[!NOTE]", "![i](j)",
-    ":::note", ":::", "!!! note", "??? x", "=== \"Tab\"", "$$ x $$", "$$", "\\[ x", "{{< note >}}", "{", ": def", "a: b",
-    "C#", "#", "## #", "Use {#id}", "a_b_c", "__init__", "*x*", "`code`", "a `b", "x &amp; y", "$5 and $6", "1)", "99999999999. x",
-    "a | b", "\\", "\\# x", "end\\", "<details>", "</details>", "https://example.com/a_b", "¿x", "*", "_", "a*b*c", "~~x~~", "^2^",
-]  # fmt: skip
+    "plain words",
+    "1. first",
+    "- dash",
+    "# no heading",
+    "> no quote",
+    "---",
+    "===",
+    "***",
+    "+++",
+    "```",
+    "~~~",
+    "| a | b |",
+    "--- | ---",
+    "<div>",
+    "<b>bold</b>",
+    "<!-- x",
+    "[a]: b",
+    "[^1]: b",
+    "[x] task",
+    "[!NOTE]",
+    "![i](j)",
+    ":::note",
+    ":::",
+    "!!! note",
+    "??? x",
+    '=== "Tab"',
+    "$$ x $$",
+    "$$",
+    "\\[ x",
+    "{{< note >}}",
+    "{",
+    ": def",
+    "a: b",
+    "C#",
+    "#",
+    "## #",
+    "Use {#id}",
+    "a_b_c",
+    "__init__",
+    "*x*",
+    "`code`",
+    "a `b",
+    "x &amp; y",
+    "$5 and $6",
+    "1)",
+    "99999999999. x",
+    "a | b",
+    "\\",
+    "\\# x",
+    "end\\",
+    "<details>",
+    "</details>",
+    "https://example.com/a_b",
+    "¿x",
+    "*",
+    "_",
+    "a*b*c",
+    "~~x~~",
+    "^2^",
+]
 words = st.one_of(
     st.sampled_from(NASTY), st.lists(st.sampled_from(NASTY), min_size=1, max_size=3).map(" ".join), st.text(max_size=12)
 )
