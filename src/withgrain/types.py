@@ -19,6 +19,7 @@ from withgrain.model import (
     LeafRecord,
     RetiredRecord,
     Source,
+    State,
 )
 
 #: Limits may be given as any of these: a predicate "does this text fit?" or a counter.
@@ -188,6 +189,10 @@ class Snapshot(Protocol):
         """
         ...
 
+    def all_retired(self) -> list[RetiredRecord]:
+        """Return every retired id as it was written, one step of its chain each, sorted by id."""
+        ...
+
     def retired(self, ids: Sequence[str]) -> list[RetiredRecord]:
         """Return what became of ids that are no longer there, in the order asked, unknown ones left out.
 
@@ -285,6 +290,42 @@ class Store(Protocol):
             CollectionLocked: Another live process writes.
             ContractMismatch: The collection has another contract.
             Unavailable: The place cannot be written to.
+        """
+        ...
+
+
+@runtime_checkable
+class VersionedStore(Store, Protocol):
+    """A store that keeps older states, and can give documents up for good."""
+
+    def snapshot(self, version: int | None = None) -> Snapshot | None:
+        """Return the newest committed state, or a kept one; None while nothing was ever committed.
+
+        Raises:
+            UsageError: ``version`` is not kept.
+        """
+        ...
+
+    def history(self) -> list[State]:
+        """Return the kept states, oldest first: the last one of each of the last runs that wrote."""
+        ...
+
+    def restore(self, version: int) -> State:
+        """Make a kept state the newest again, as a new state, and return that.
+
+        Raises:
+            UsageError: ``version`` is not kept.
+            CollectionLocked: Another live process writes.
+        """
+        ...
+
+    def forget(self, doc_ids: Sequence[str]) -> None:
+        """Remove documents from the newest state and from every kept one; other states are given up.
+
+        Raises:
+            UsageError: Nothing was ever committed.
+            CollectionLocked: Another live process writes.
+            Unavailable: Another process reads a state that is to go.
         """
         ...
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
+from withgrain.app.asof import state_of
 from withgrain.app.content import Content, get
 from withgrain.app.defaults import (
     CACHE_FILE,
@@ -20,7 +21,7 @@ from withgrain.app.given import paths_of, policy_of, texts_of, tokenizer_of
 from withgrain.errors import ConfigError, ContractMismatch, UsageError
 from withgrain.ingest import MAX_BYTES, FileRules, IngestReport, IngestSettings, embedder_name, ingest
 from withgrain.model import Contract, Filter, Results
-from withgrain.types import Embedder, Progress, Snapshot, Store, Tokenizer
+from withgrain.types import Embedder, Progress, Snapshot, Store, Tokenizer, VersionedStore
 
 if TYPE_CHECKING:
     from withgrain.chunk import Policy
@@ -63,9 +64,11 @@ class Library:
         policy: str | Policy = DEFAULT_POLICY,
         embedder: str | Embedder = DEFAULT_EMBEDDER,
         tokenizer: str | Tokenizer = DEFAULT_TOKENIZER,
+        as_of: str | int | None = None,
         store: Store | None = None,
     ) -> None:
         self.path = Path(path)
+        self._as_of = as_of
         self._policy = policy
         self._embedder = embedder
         self._tokenizer = tokenizer
@@ -174,7 +177,7 @@ class Library:
         """Return what the collection holds; all zero while nothing was ingested."""
         from withgrain import __version__
 
-        snapshot = self._opened().snapshot()
+        snapshot = self._newest()
         count = snapshot.count() if snapshot else {}
         return Info(
             path=self.path,
@@ -193,7 +196,7 @@ class Library:
         Raises:
             UsageError: Nothing was ingested yet.
         """
-        snapshot = self._opened().snapshot()
+        snapshot = self._newest()
         if snapshot is None:
             raise UsageError(
                 f'The collection "{self.path}" is empty or does not exist. Fill it first: '
@@ -221,6 +224,15 @@ class Library:
 
             self._store = open_store(self.path)
         return self._store
+
+    def _newest(self) -> Snapshot | None:
+        """Return the newest state, or the kept one that ``as_of`` means."""
+        store = self._opened()
+        if self._as_of is None:
+            return store.snapshot()
+        if not isinstance(store, VersionedStore):
+            raise UsageError("This store keeps no older states.")
+        return store.snapshot(state_of(store.history(), self._as_of).version)
 
     def _own_embedder(self) -> Embedder | None:
         return self._load(self._embedder) if isinstance(self._embedder, str) else self._embedder
@@ -256,6 +268,7 @@ def open(
     policy: str | Policy = DEFAULT_POLICY,
     embedder: str | Embedder = DEFAULT_EMBEDDER,
     tokenizer: str | Tokenizer = DEFAULT_TOKENIZER,
+    as_of: str | int | None = None,
 ) -> Library:
     """Open the collection in a directory; it is created by the first `Library.ingest`.
 
@@ -264,5 +277,6 @@ def open(
         policy: How to cut what is ingested: a name or a `Policy`.
         embedder: ``minilm``, ``none`` for a collection without vectors, or an object.
         tokenizer: ``wordpiece``, ``words``, a tokenizer file, ``module:function``, or an object.
+        as_of: Read a kept older state: its version, or a time (the newest state that was there then).
     """
-    return Library(path, policy=policy, embedder=embedder, tokenizer=tokenizer)
+    return Library(path, policy=policy, embedder=embedder, tokenizer=tokenizer, as_of=as_of)

@@ -13,7 +13,21 @@ from typing import Annotated
 import typer
 
 from withgrain import __version__
-from withgrain.cli import audit, chunk, config, eval, get, info, ingest, mcp, policy, search
+from withgrain.cli import (
+    audit,
+    chunk,
+    collection,
+    config,
+    eval,
+    forget,
+    get,
+    info,
+    ingest,
+    mcp,
+    migrate,
+    policy,
+    search,
+)
 from withgrain.cli.options import Json, Quiet, Verbose, described, examples
 from withgrain.cli.screen import write_json
 from withgrain.cli.shapes import SCHEMA
@@ -53,8 +67,9 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
         epilog=examples("withgrain ingest docs/", 'withgrain search "how do I reset a password?"'),
     )
-    for module in (ingest, search, get, chunk, audit, info, mcp):
+    for module in (ingest, search, get, chunk, audit, info, forget, migrate, mcp):
         app.command(help=described(module.COMMAND), epilog=module.EPILOG)(module.COMMAND)
+    app.add_typer(collection.build(), name="collection")
     app.add_typer(config.build(), name="config")
     app.add_typer(policy.build(), name="policy")
     app.add_typer(eval.build(), name="eval")

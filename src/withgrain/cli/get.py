@@ -20,6 +20,7 @@ def get(
     ctx: typer.Context,
     id: Annotated[str, typer.Argument(metavar="ID", help="Id of a chunk, section or document.")],
     collection: options.Collection = None,
+    as_of: options.AsOf = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
@@ -28,7 +29,7 @@ def get(
     talk: Talk = ctx.obj
     talk.listen(quiet, verbose)
     chosen = options.settings(collection=collection)
-    with app.open(chosen.collection, embedder=chosen.embedder) as library:
+    with app.open(chosen.collection, embedder=chosen.embedder, as_of=as_of) as library:
         found = library.get(id)
     if as_json:
         write_json(shapes.content(found))

@@ -23,6 +23,14 @@ Collection = Annotated[
     str | None,
     typer.Option("--collection", "-c", metavar="DIR", help="Directory of the collection.", show_default=".withgrain"),
 ]
+AsOf = Annotated[
+    str | None,
+    typer.Option(
+        "--as-of",
+        metavar="VERSION|TIME",
+        help="Read a kept older state: a number of `collection history`, or a time.",
+    ),
+]
 PolicyName = Annotated[
     str | None, typer.Option("--policy", "-p", metavar="NAME", help="How to cut.", show_default="structure_aware")
 ]

@@ -36,6 +36,7 @@ def search(
         typer.Argument(metavar="QUESTION", help="Words, identifiers or a whole question.", show_default=False),
     ],
     collection: options.Collection = None,
+    as_of: options.AsOf = None,
     k: Annotated[int, typer.Option("--k", "-k", min=1, metavar="N", help="Number of results.")] = 10,
     mode: Annotated[Mode, typer.Option("--mode", "-m", help="Which channels answer.")] = Mode.hybrid,
     where: Annotated[
@@ -51,7 +52,7 @@ def search(
     talk: Talk = ctx.obj
     talk.listen(quiet, verbose)
     chosen = options.settings(collection=collection)
-    with app.open(chosen.collection, embedder=chosen.embedder) as library:
+    with app.open(chosen.collection, embedder=chosen.embedder, as_of=as_of) as library:
         found = library.search(" ".join(question), k=k, mode=mode.value, filter=where or None)
     if as_json:
         write_json(shapes.results(found, trace=explain))

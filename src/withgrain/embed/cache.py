@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -103,6 +103,24 @@ class EmbeddingCache:
             IntegrityError: The file is damaged.
         """
         self._write("DELETE FROM vectors WHERE key = ?", [(_key(fingerprint, text),) for text in texts])
+
+    def keep_only(self, vectors: Iterable[Sequence[float]]) -> int:
+        """Remove every vector that is not one of these, leave no copy of it in the file, and return how many went.
+
+        Raises:
+            Unavailable: The file cannot be written.
+            IntegrityError: The file is damaged.
+        """
+        kept = {_pack(vector) for vector in vectors}
+        with self._lock, self._errors():
+            rows = self._connection.execute("SELECT key, vector FROM vectors")
+            gone = [(key,) for key, vector in rows if vector not in kept]
+        self._write("DELETE FROM vectors WHERE key = ?", gone)
+        with self._lock, self._errors():
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._connection.execute("VACUUM")  # what was deleted stays in free pages otherwise
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return len(gone)
 
     def count(self) -> int:
         """Return the number of stored vectors."""

@@ -7,6 +7,7 @@ from withgrain.model.document import Block, BlockKind, Document, Drop, Link, Not
 from withgrain.model.facts import Facts
 from withgrain.model.filter import FIELDS, And, Compare, Filter, Not, Or, all_of
 from withgrain.model.identity import chunk_id, content_key, document_id, leaf_id, section_id, sha256_hex
+from withgrain.model.problems import Problem, Verification
 from withgrain.model.records import (
     Bundle,
     Candidate,
@@ -54,6 +55,7 @@ __all__ = [
     "Notice",
     "Or",
     "Part",
+    "Problem",
     "Results",
     "RetiredReason",
     "RetiredRecord",
@@ -63,6 +65,7 @@ __all__ = [
     "Source",
     "Span",
     "State",
+    "Verification",
     "all_of",
     "chunk_id",
     "content_key",

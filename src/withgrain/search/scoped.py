@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from withgrain.model import ChunkRecord, Compare, DocumentRecord, Filter, LeafRecord, all_of
+from withgrain.model import Candidate, ChunkRecord, Compare, DocumentRecord, Filter, LeafRecord, RetiredRecord, all_of
 from withgrain.types import Snapshot, Statistics
 
 
@@ -60,6 +60,39 @@ class ScopedSnapshot:
         """Return the ids of documents inside of which a leaf, perhaps outside, waits for its vector."""
         return [i for i in self._snapshot.pending() if i in self._documents]
 
+    def sections(self, section_id: str) -> list[ChunkRecord]:
+        """Return the chunks of a section that are inside."""
+        return self._visible_records(self._snapshot.sections(section_id))
+
+    def candidates(self, ids: Sequence[str], terms: Sequence[str] = ()) -> list[Candidate]:
+        """Return light rows of the chunks that are inside."""
+        found = self._snapshot.candidates(self._visible(ids), terms)
+        return [replace(c, total=self._sizes[c.doc_id]) if c.doc_id in self._partial else c for c in found]
+
+    def all_retired(self) -> list[RetiredRecord]:
+        """Return the retired ids of documents that are inside as a whole."""
+        return [r for r in self._snapshot.all_retired() if r.doc_id in self._whole]
+
+    def retired(self, ids: Sequence[str]) -> list[RetiredRecord]:
+        """Return what became of ids, where the document or the successor is inside."""
+        found = self._snapshot.retired(ids)
+        inside = set(self._visible(r.successor for r in found if r.successor)) | self._documents.keys()
+        return [r for r in found if r.doc_id in self._whole or r.successor in inside]
+
+    def languages(self) -> tuple[str, ...]:
+        """Return the languages of the documents that have a chunk inside."""
+        return tuple(sorted({d.language for d in self._documents.values()} - {""}))
+
+    def document_vectors(self, ids: Sequence[str] | None = None) -> dict[str, tuple[float, ...]]:
+        """Return the vectors of the documents that are inside as a whole: a mean tells of all its parts."""
+        wanted = [i for i in self._whole if ids is None or i in set(ids)]
+        return self._snapshot.document_vectors(wanted)
+
+    def similar_documents(self, vector: Sequence[float], limit: int) -> list[tuple[str, float]]:
+        """Return the nearest of the documents that are inside as a whole."""
+        found = self._snapshot.similar_documents(vector, self._snapshot.count()["documents"])
+        return [pair for pair in found if pair[0] in self._whole][: max(0, limit)]
+
     def lexical(self, terms: Sequence[str], where: Filter | None, limit: int) -> list[tuple[str, float]]:
         """Return chunks inside that have at least one of the terms."""
         found = self._snapshot.lexical(terms, self._with(where), limit)
@@ -89,10 +122,12 @@ class ScopedSnapshot:
     def count(self) -> dict[str, int]:
         """Return the number of documents, chunks and leaves inside."""
         ids = list(self._snapshot.facets("chunk_id", self._scope)) if self.contract.dims else []
+        leaves = self._snapshot.leaves(ids) if ids else []
         return {
             "documents": len(self._documents),
             "chunks": sum(self._sizes.values()),
-            "leaves": len(self._snapshot.leaves(ids)) if ids else 0,
+            "leaves": len(leaves),
+            "vectors": sum(bool(leaf.vector) for leaf in leaves),
         }
 
     def _with(self, where: Filter | None) -> Filter | None:
@@ -107,6 +142,11 @@ class ScopedSnapshot:
     def _partial(self) -> frozenset[str]:
         """Documents of which a part is outside."""
         return frozenset(d.id for d in self._snapshot.documents() if self._sizes.get(d.id, 0) < d.chunks)
+
+    @cached_property
+    def _whole(self) -> frozenset[str]:
+        """Documents that are inside as a whole."""
+        return frozenset(self._documents.keys() - self._partial)
 
     @cached_property
     def _documents(self) -> dict[str, DocumentRecord]:

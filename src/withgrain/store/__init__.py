@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from withgrain.types import Store
+    from withgrain.types import VersionedStore
 
 __all__ = ["memory_store", "open_store"]
 
 
-def memory_store() -> Store:
+def memory_store() -> VersionedStore:
     """Return an empty collection in memory: small, exact and slow; for tests and one-off searches."""
     from withgrain.store.memory import MemoryStore
 
     return MemoryStore()
 
 
-def open_store(path: Path) -> Store:
+def open_store(path: Path) -> VersionedStore:
     """Open the collection in the directory ``path``; it is created by the first commit, never by reading.
 
     Raises:

@@ -24,6 +24,19 @@ def check_schema(schema: int, place: str) -> None:
         )
 
 
+def check_schema_to_write(contract: Contract, place: str) -> None:
+    """Refuse to change tables of an older schema.
+
+    Raises:
+        ContractMismatch: Names the command that rebuilds them.
+    """
+    if contract.schema < SCHEMA_VERSION:
+        raise ContractMismatch(
+            f"{place}: written with schema {contract.schema}, which this withgrain reads and does not write. "
+            "Rebuild it first: withgrain migrate."
+        )
+
+
 def check_contract(stored: Contract | None, wanted: Contract, place: str) -> None:
     """Refuse to write under another contract than the stored one.
 

@@ -11,16 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from withgrain.errors import IntegrityError, MissingExtra
+from withgrain.store.digests import LEASE, append_digests, digest_of, files, read_digests
 from withgrain.store.failures import guarded
 from withgrain.store.head import Head, kept_heads, sync_path
-from withgrain.store.lock import unused
+from withgrain.store.lock import Lease, unused
 from withgrain.store.rows import schemas
 
 if TYPE_CHECKING:
     from lancedb.table import Table
-
-#: The file that readers of a generation hold a lease on.
-LEASE = "lease"
 
 
 def connect(directory: Path) -> Any:
@@ -68,7 +66,7 @@ def match_any(terms: str) -> Any:
 
 def create_generation(path: Path, dims: int) -> str:
     """Make a new generation with empty tables and return its name."""
-    taken = [int(n[1:]) for n in _generations(path)]
+    taken = [int(n[1:]) for n in generations(path)]
     name = f"g{max(taken, default=0) + 1:06d}"
     directory = path / name
     with removed_on_failure(directory), guarded(path, "creating tables"):
@@ -122,17 +120,24 @@ def check_tables(path: Path, head: Head) -> None:
             )
 
 
-def remove_unused(path: Path, newest: Head | None) -> None:
-    """Remove the generations that no kept state names and no reader holds. What cannot be removed stays for later."""
+def lease(path: Path, head: Head) -> Lease | None:
+    """Take a lease on the generation of a state; None when it is being removed."""
+    return Lease.take(path / head.generation / LEASE)
+
+
+def remove_unused(path: Path, newest: Head | None) -> list[str]:
+    """Remove the generations that no kept state names and no reader holds; return those that are left for later."""
     named = {h.generation for h in kept_heads(path, newest)} if newest else set()
-    for name in _generations(path):
+    for name in generations(path):
         if name not in named:
             with suppress(OSError):
                 if unused(path / name / LEASE):
                     shutil.rmtree(path / name, ignore_errors=True)
+    return [name for name in generations(path) if name not in named]
 
 
-def _generations(path: Path) -> list[str]:
+def generations(path: Path) -> list[str]:
+    """Return the names of the generations that are there, oldest first."""
     try:
         names = [p.name for p in path.iterdir()]
     except FileNotFoundError:
@@ -140,29 +145,41 @@ def _generations(path: Path) -> list[str]:
     return sorted(n for n in names if n[:1] == "g" and n[1:].isascii() and n[1:].isdigit())
 
 
-def flush(directory: Path, known: set[Path]) -> None:
-    """Flush the files of a generation that are not in ``known`` to the disk, and add them to it.
+class Flushed:
+    """The files of a generation that are on the disk for good, with their digests in its log.
 
     The engine leaves its files to the system; a head must not be more durable than what it names.
     """
-    changed: set[Path] = set()
-    for file in files(directory):
-        if file not in known:
-            sync_path(file)
-            known.add(file)
-            changed.add(file.parent)
-    for folder in changed:
+
+    def __init__(self, directory: Path, lines: int) -> None:
+        """Take the first ``lines`` lines of the log of the generation ``directory`` for done."""
+        self.directory = directory
+        self.lines = lines
+        self._known = {directory / entry.path for entry in read_digests(directory)[:lines]}
+
+    def take(self) -> list[Path]:
+        """Return the files that are new, which are known from now on."""
+        fresh = sorted(file for file in files(self.directory) if file not in self._known)
+        self._known.update(fresh)
+        return fresh
+
+
+def flush(flushed: Flushed) -> None:
+    """Flush the new files of a generation, and log what they hold."""
+    fresh = flushed.take()
+    for file in fresh:
+        sync_path(file)
+    for folder in {file.parent for file in fresh}:
         sync_path(folder)
+    directory = flushed.directory
+    append_digests(directory, [digest_of(file, directory) for file in fresh], keep=flushed.lines)
+    flushed.lines += len(fresh)
 
 
 def size(directory: Path) -> int:
     """Return the bytes of all files of a generation."""
-    return sum(file.stat().st_size for file in files(directory))
-
-
-def files(directory: Path) -> list[Path]:
-    """Return the paths of all files of a generation."""
-    return [Path(folder) / name for folder, _, names in os.walk(directory) for name in names]
+    found = (Path(folder) / name for folder, _, names in os.walk(directory) for name in names)
+    return sum(file.stat().st_size for file in found)
 
 
 def versions(tables: Mapping[str, Table]) -> dict[str, int]:

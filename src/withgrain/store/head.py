@@ -3,8 +3,8 @@
 A collection is a directory::
 
     head.json          the newest state
-    history/           the last states, one file each, named by version
-    g000001/           a generation: tables that only ever grow new versions
+    history/           the last state of each of the last runs, one file each, named by version
+    g000001/           a generation: tables that only ever grow new versions, and the digests of their files
     lock               the writer's
 
 The head names a generation and a version of each table in it. Readers open exactly those, so a state is all or
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -25,7 +25,7 @@ from withgrain.model import Contract, sha256_hex
 from withgrain.store.checks import check_schema
 from withgrain.store.failures import translated
 
-#: How many states are kept, the newest included.
+#: How many states are kept, the newest included: the last one of each of so many runs that wrote.
 KEPT_STATES = 5
 
 
@@ -43,6 +43,8 @@ class Head:
         base_bytes: Size of the generation when it was last compact; 0 before.
         base_rows: Number of rows (all tables) at that time.
         commits: Number of commits to this generation.
+        run: Version of the first state of the run that wrote this one; a run keeps its last state only.
+        files: Number of lines of the generation's log of digests; 0 where there is none (schema 1).
     """
 
     version: int
@@ -54,12 +56,19 @@ class Head:
     base_bytes: int = 0
     base_rows: int = 0
     commits: int = 0
+    run: int = 0
+    files: int = 0
     schema: int = field(default=0)
 
     @property
     def rows(self) -> int:
         """Number of rows of all tables."""
         return sum(self.counts.get(name, 0) for name in self.tables)
+
+    def totals(self) -> dict[str, int]:
+        """Return the number of documents, chunks, leaves, and of leaves that have a vector (all in schema 1)."""
+        found = {name: self.counts.get(name, 0) for name in ("documents", "chunks", "leaves")}
+        return found | {"vectors": self.counts.get("vectors", found["leaves"])}
 
     def to_json(self) -> str:
         """Return the head as JSON with a checksum."""
@@ -87,15 +96,15 @@ class Head:
                 raise _damaged(place)
             contract = Contract.from_json(json.dumps(values.pop("contract")))
             known = {name: value for name, value in values.items() if name in cls.__dataclass_fields__}
-            return cls(contract=contract, **known)
+            return cls(contract=contract, **{"run": values["version"], **known})
         except (KeyError, TypeError, AttributeError) as error:
             raise _damaged(place) from error
 
 
 def _damaged(place: str) -> IntegrityError:
     return IntegrityError(
-        f"{place}: the head file is damaged. The states before it are in history/: "
-        "copy the one with the highest number over head.json."
+        f"{place}: the head file is damaged. The states before it are kept: look with 'withgrain collection history', "
+        "go back to the last one with 'withgrain collection restore VERSION'."
     )
 
 
@@ -113,7 +122,7 @@ def read_head(path: Path) -> Head | None:
             raise _damaged(str(path))
         text = file.read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
-        if _versions(path):
+        if kept_versions(path):
             raise _damaged(str(path)) from None
         return None
     except UnicodeDecodeError as error:
@@ -124,7 +133,7 @@ def read_head(path: Path) -> Head | None:
 
 
 def publish(path: Path, head: Head) -> None:
-    """Make ``head`` the newest state, atomically and durably, and forget states beyond `KEPT_STATES`.
+    """Make ``head`` the newest state, atomically and durably, and forget the states that are not kept.
 
     The head comes first: a history without a head means that the head was lost. When there is no space for the copy in
     the history, the commit stands all the same.
@@ -135,20 +144,43 @@ def publish(path: Path, head: Head) -> None:
     with suppress(OSError):
         history.mkdir(exist_ok=True)
         replace_file(history / f"{head.version:09d}.json", text)
-        for version in _versions(path):
-            if version <= head.version - KEPT_STATES:
-                (history / f"{version:09d}.json").unlink()
+        heads = kept_heads(path, head)
+        runs = list(dict.fromkeys(h.run for h in reversed(heads)))[:KEPT_STATES]
+        kept = {run: h.version for h in heads for run in (h.run,) if run in runs}
+        forget_states(path, lambda version: version not in kept.values() and version <= head.version)
 
 
-def kept_heads(path: Path, newest: Head) -> list[Head]:
-    """Return the states that the history keeps, the newest included; damaged or abandoned ones left out."""
-    found = {newest.version: newest}
-    for version in _versions(path):
-        if version < newest.version:
+def forget_states(path: Path, gone: Callable[[int], bool]) -> None:
+    """Remove the states of the history whose version is ``gone``."""
+    for version in kept_versions(path):
+        if gone(version):
+            (path / "history" / f"{version:09d}.json").unlink()
+
+
+def kept_heads(path: Path, newest: Head | None) -> list[Head]:
+    """Return the states that can be read, oldest first, the newest included; damaged or abandoned ones left out.
+
+    Args:
+        path: The collection.
+        newest: The newest state; None when its file is damaged: then the history alone counts.
+    """
+    found = {newest.version: newest} if newest else {}
+    for version in kept_versions(path):
+        if newest is None or version < newest.version:
             with suppress(IntegrityError, OSError, UnicodeDecodeError):
-                text = (path / "history" / f"{version:09d}.json").read_text(encoding="utf-8")
-                found[version] = Head.from_json(text, str(path))
+                found[version] = read_kept(path, version)
     return [found[v] for v in sorted(found)]
+
+
+def read_kept(path: Path, version: int) -> Head:
+    """Return a state of the history.
+
+    Raises:
+        IntegrityError: It is damaged.
+        OSError: It cannot be read.
+        UnicodeDecodeError: It is no text.
+    """
+    return Head.from_json((path / "history" / f"{version:09d}.json").read_text(encoding="utf-8"), str(path))
 
 
 def replace_file(file: Path, text: str) -> None:
@@ -176,7 +208,7 @@ def sync_path(path: Path) -> None:
         os.close(descriptor)
 
 
-def _versions(path: Path) -> list[int]:
+def kept_versions(path: Path) -> list[int]:
     """Return the versions that the history names, ascending."""
     try:
         names = [p.name for p in (path / "history").iterdir()]

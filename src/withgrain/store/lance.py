@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Sequence
 from pathlib import Path
 
 from withgrain.errors import IntegrityError, UsageError
-from withgrain.model import Contract
-from withgrain.store.engine import LEASE, check_tables
+from withgrain.model import Contract, State
+from withgrain.store import upkeep
+from withgrain.store.digests import LEASE
+from withgrain.store.engine import check_tables
 from withgrain.store.failures import guarded
 from withgrain.store.head import Head, read_head
 from withgrain.store.lock import Lease
@@ -43,23 +46,25 @@ class LanceStore:
         head = read_head(self._path)
         return head.contract if head else None
 
-    def snapshot(self) -> Snapshot | None:
-        """Return the newest committed state; None while nothing was ever committed.
+    def snapshot(self, version: int | None = None) -> Snapshot | None:
+        """Return the newest committed state, or a kept one; None while nothing was ever committed.
 
         Raises:
+            UsageError: ``version`` is not kept.
             SchemaTooNew: Written by a newer version.
             IntegrityError: The head or the tables are damaged.
         """
         generation = ""
         for _ in range(_ATTEMPTS):
-            head = read_head(self._path)
-            if head is None:
+            newest = read_head(self._path)
+            if newest is None:
                 return None
+            head = newest if version is None else upkeep.kept(self._path, newest, version)
             with guarded(self._path, "opening the tables"):
                 lease = Lease.take(self._path / head.generation / LEASE)
             if lease is not None:
                 return LanceSnapshot(self._path, head, lease)
-            self._check_still(head)
+            self._check_still(newest, head)
             generation = head.generation
         raise IntegrityError(
             f"{self._path}: {generation}/{LEASE} is missing or locked. Try again; if that does not help, restore that "
@@ -78,9 +83,35 @@ class LanceStore:
         """
         return LanceWriter(self._path, contract)
 
-    def _check_still(self, head: Head) -> None:
+    def history(self) -> list[State]:
+        """Return the kept states, oldest first; also when the head is damaged."""
+        return [upkeep.state_of(head) for head in upkeep.heads(self._path)]
+
+    def restore(self, version: int) -> State:
+        """Make a kept state the newest again, as a new state; see `upkeep.restore`."""
+        return upkeep.restore(self._path, version)
+
+    def compact(self, *, history: bool = True) -> None:
+        """Rewrite the live rows and indexes; without ``history`` also give up the older states with their files.
+
+        Raises:
+            CollectionLocked: Another live process writes.
+            ContractMismatch: Written under an older schema.
+            Unavailable: No space, or a reader holds the older states.
+        """
+        upkeep.compact(self._path, history=history)
+
+    def forget(self, doc_ids: Sequence[str]) -> None:
+        """Remove documents from every table, state and file; see `upkeep.forget`."""
+        upkeep.forget(self._path, doc_ids)
+
+    def rebuild(self, contract: Contract) -> upkeep.Rebuild:
+        """Take the lock and write a whole new content beside the old one; see `upkeep.Rebuild`."""
+        return upkeep.Rebuild(self._path, contract)
+
+    def _check_still(self, newest: Head, head: Head) -> None:
         """Without a lease: fine when a newer state has come meanwhile, damage when the tables are gone."""
-        if read_head(self._path) == head:
+        if read_head(self._path) == newest:
             check_tables(self._path, head)
 
 

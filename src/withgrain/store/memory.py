@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
 
@@ -20,6 +21,7 @@ from withgrain.model import (
     Filter,
     LeafRecord,
     RetiredRecord,
+    State,
 )
 from withgrain.store.candidates import candidate
 from withgrain.store.centroids import mean
@@ -31,6 +33,8 @@ from withgrain.store.statistics import LexicalStatistics, bm25
 from withgrain.types import Snapshot, Statistics, Writer
 
 _PLACE = "memory"
+#: How many states are kept, as on disk.
+KEPT_STATES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +110,10 @@ class MemorySnapshot:
     def retired(self, ids: Sequence[str]) -> list[RetiredRecord]:
         """Return what became of ids that are no longer there."""
         return followed(ids, lambda some: [self._gone[i] for i in some if i in self._gone])
+
+    def all_retired(self) -> list[RetiredRecord]:
+        """Return every retired id as it was written."""
+        return [self._gone[i] for i in sorted(self._gone)]
 
     def languages(self) -> tuple[str, ...]:
         """Return the languages of the documents, sorted."""
@@ -196,15 +204,59 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._snapshot: MemorySnapshot | None = None
+        self._states: list[tuple[MemorySnapshot, str, int]] = []
         self._locked = False
 
     def contract(self) -> Contract | None:
         """Return the contract; None while nothing was ever committed."""
         return self._snapshot.contract if self._snapshot else None
 
-    def snapshot(self) -> Snapshot | None:
-        """Return the newest state; None while nothing was ever committed."""
-        return self._snapshot
+    def snapshot(self, version: int | None = None) -> Snapshot | None:
+        """Return the newest state, or a kept one; None while nothing was ever committed."""
+        return self._snapshot if version is None or self._snapshot is None else self._kept(version)
+
+    def history(self) -> list[State]:
+        """Return the kept states, oldest first."""
+        return [_state(snapshot, time) for snapshot, time, _ in self._states]
+
+    def restore(self, version: int) -> State:
+        """Make a kept state the newest again."""
+        old = self._kept(version)
+        self._check_free()
+        newest = self._states[-1][0].version + 1
+        self.publish(MemorySnapshot(newest, old.contract, old._state, old._gone), run=newest)
+        return self.history()[-1]
+
+    def forget(self, doc_ids: Sequence[str]) -> None:
+        """Remove documents, and every state but the newest."""
+        self._check_free()
+        old = self._snapshot
+        if old is None:
+            raise UsageError(f"{_PLACE}: nothing was ever committed.")
+        gone = set(doc_ids)
+        uris = {e.document.uri for i, e in old._state.items() if i in gone}
+        names = gone | {c for i, e in old._state.items() if i in gone for c in e.chunks}
+        while more := {i for i, r in old._gone.items() if i not in names and names & {r.doc_id, r.successor}}:
+            names |= more
+        state = {i: _without(e, uris) for i, e in old._state.items() if i not in gone}
+        left = {i: r for i, r in old._gone.items() if i not in names}
+        newest = old.version + 1
+        self._states = []
+        self.publish(MemorySnapshot(newest, old.contract, state, left), run=newest)
+
+    def publish(self, snapshot: MemorySnapshot, *, run: int) -> None:
+        """Make a state the newest; a run keeps its last state, the store the states of the last `KEPT_STATES` runs."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        others = [kept for kept in self._states if kept[2] != run]
+        self._states = [*others, (snapshot, now, run)][-KEPT_STATES:]
+        self._snapshot = snapshot
+
+    def _kept(self, version: int) -> MemorySnapshot:
+        for snapshot, _, _ in self._states:
+            if snapshot.version == version:
+                return snapshot
+        versions = ", ".join(str(s.version) for s, _, _ in self._states) or "none"
+        raise UsageError(f"{_PLACE}: there is no state {version}. Kept: {versions}.")
 
     def writer(self, contract: Contract) -> Writer:
         """Take the lock.
@@ -214,9 +266,12 @@ class MemoryStore:
             ContractMismatch: The collection has another contract.
         """
         check_contract(self.contract(), contract, _PLACE)
+        self._check_free()
+        return MemoryWriter(self, contract)
+
+    def _check_free(self) -> None:
         if self._locked:
             raise CollectionLocked(f"{_PLACE}: another writer of this process is open. Close it first.")
-        return MemoryWriter(self, contract)
 
 
 class MemoryWriter:
@@ -226,6 +281,7 @@ class MemoryWriter:
         store._locked = True
         self._store: MemoryStore | None = store
         self._contract = contract
+        self._run = self._current().version + 1
 
     def snapshot(self) -> Snapshot:
         """Return the state after the last commit; an empty one of version 0 before the first."""
@@ -246,7 +302,7 @@ class MemoryWriter:
         result = _difference(old._state, state, old.version)
         if result.version > old.version or old.version == 0 or retired != old._gone:
             result = replace(result, version=old.version + 1)
-            store._snapshot = MemorySnapshot(result.version, self._contract, state, retired)
+            store.publish(MemorySnapshot(result.version, self._contract, state, retired), run=self._run)
         return result
 
     def finish(self) -> None:
@@ -274,6 +330,17 @@ class MemoryWriter:
         if self._store is None:
             raise UsageError(f"{_PLACE}: this writer is closed. Ask the store for a new one.")
         return self._store
+
+
+def _state(snapshot: MemorySnapshot, time: str) -> State:
+    fingerprint = snapshot.contract.fingerprint
+    return State(version=snapshot.version, time=time, contract=fingerprint, counts=snapshot.count())
+
+
+def _without(entry: _Entry, uris: set[str]) -> _Entry:
+    """Return a document that does not name the uris as its copies."""
+    left = tuple(uri for uri in entry.document.copies if uri not in uris)
+    return replace(entry, document=replace(entry.document, copies=left)) if left != entry.document.copies else entry
 
 
 def has_phrase(terms: tuple[str, ...], wanted: tuple[str, ...]) -> bool:

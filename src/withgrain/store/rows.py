@@ -36,6 +36,8 @@ CANDIDATE_COLUMNS = (
 )
 #: Column with the id of a row, by table.
 IDS = {"documents": "doc_id", "chunks": "chunk_id", "leaves": "leaf_id", "retired": "old_id"}
+#: Columns that mean something to this package only.
+ENCODED = frozenset({"detail", "exact", "hash", "term_keys", "term_counts", "removed", "pending"})
 #: Tables whose rows belong to a document and go with it.
 OWNED = ("documents", "chunks", "leaves")
 
@@ -88,6 +90,13 @@ def schemas(dims: int) -> dict[str, pa.Schema]:
             ]
         )
     return tables
+
+
+def subschema(schema: pa.Schema, columns: Sequence[str]) -> pa.Schema:
+    """Return some columns of a schema."""
+    import pyarrow as pa
+
+    return pa.schema([schema.field(name) for name in columns])
 
 
 def _hash(*parts: bytes) -> bytes:

@@ -64,10 +64,9 @@ class LanceSnapshot:
         if (ids is None) == (doc_id is None):
             raise UsageError("chunks: give either ids or doc_id.")
         if ids is not None:
-            tables = self._reader.by_ids("chunks", coding.CHUNK_COLUMNS, "chunk_id", ids)
-            found = (record for table in tables for record in coding.chunk_records(table.to_pylist()))
-            by_id = {record.chunk.id: record for record in found}
-            return [by_id[i] for i in ids if i in by_id]
+            positions = self._reader.positions(ids)
+            table = self._reader.taken(coding.CHUNK_COLUMNS, positions[positions >= 0])
+            return coding.chunk_records(table.to_pylist())
         return self._chunks_where(is_one_of("doc_id", [doc_id or ""]))
 
     def pending(self) -> list[str]:
@@ -92,6 +91,13 @@ class LanceSnapshot:
     def retired(self, ids: Sequence[str]) -> list[RetiredRecord]:
         """Return what became of ids that are no longer there."""
         return followed(ids, self._retired) if "retired" in self._reader.tables else []
+
+    def all_retired(self) -> list[RetiredRecord]:
+        """Return every retired id as it was written."""
+        if "retired" not in self._reader.tables:
+            return []
+        table = self._reader.select("retired", coding.RETIRED_COLUMNS, None)
+        return sorted(coding.retired_records(table.to_pylist()), key=lambda r: r.id)
 
     def languages(self) -> tuple[str, ...]:
         """Return the languages of the documents, sorted."""
@@ -187,14 +193,30 @@ class LanceSnapshot:
 
     def count(self) -> dict[str, int]:
         """Return the number of documents, chunks and leaves."""
-        counts = self._head.counts
-        leaves = counts.get("leaves", 0)
-        return {
-            "documents": counts.get("documents", 0),
-            "chunks": counts.get("chunks", 0),
-            "leaves": leaves,
-            "vectors": counts.get("vectors", leaves),
-        }
+        return self._head.totals()
+
+    def copy_table(self, name: str, file: Path) -> int:
+        """Write the typed columns of a table (not our own encodings) as a Parquet file; return the number of rows.
+
+        Raises:
+            Unavailable: The file cannot be written.
+            IntegrityError: The table cannot be read.
+        """
+        from pyarrow import parquet
+
+        if name not in self._reader.tables:
+            return 0
+        columns = [c for c in self._reader.tables[name].schema.names if c not in coding.ENCODED]
+        schema = self._reader.tables[name].schema
+        rows = 0
+        with (
+            guarded(file, "writing"),
+            parquet.ParquetWriter(file, coding.subschema(schema, columns), compression="zstd") as out,
+        ):
+            for batch in self._reader.batches(name, columns):
+                out.write_batch(batch.select(columns))
+                rows += batch.num_rows
+        return rows
 
     @cached_property
     def _documents(self) -> tuple[DocumentRecord, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ from withgrain.store.checks import check_change, check_contract
 from withgrain.store.compact import build_indexes, compact, needs_compaction, needs_indexes
 from withgrain.store.failures import MAKING, guarded
 from withgrain.store.head import Head, publish, read_head
-from withgrain.store.lock import Lease, WriterLock
+from withgrain.store.lock import WriterLock
 from withgrain.store.memory import MemorySnapshot
 from withgrain.store.plan import Stored, TablePlan, make_plan, result, retired_plan
 from withgrain.store.retired import alive, retiring
@@ -42,38 +42,35 @@ class LanceWriter:
 
     def __init__(self, path: Path, contract: Contract) -> None:
         """Take the lock and compare the contract; see `withgrain.types.Store.writer`."""
-        with guarded(path, MAKING):
-            try:
-                path.mkdir(parents=True, exist_ok=True)
-            except (FileExistsError, NotADirectoryError) as error:
-                raise UsageError(f"{path}: a file stands in the way. Give the path of a directory.") from error
-            except (
-                FileNotFoundError
-            ) as error:  # its parents were made a moment ago: not a place for files, or going away
-                raise Unavailable(f"{path}: no directory can be made here. Give another path.") from error
+        _make_directory(path)
         self._lock: WriterLock | None = WriterLock(path / "lock")
         try:
             self._path, self._contract = path, contract
-            self._head = read_head(path)
-            check_contract(self._head.contract if self._head else None, contract, str(path))
-            if self._head:
-                engine.check_tables(path, self._head)
-            engine.remove_unused(path, self._head)
+            self._head = self._begin(read_head(path))
+            self._tidy()
         except BaseException:
             self._lock.release()
             raise
+        self._run = self._head.version + 1 if self._head else 1
         self._generation = ""
         self._tables: dict[str, Table] = {}
         self._documents: set[str] = set()
         self._retired: set[str] = set()
-        self._flushed: set[Path] = set()
+        self._flushed: engine.Flushed | None = None
+
+    def _begin(self, newest: Head | None) -> Head | None:
+        """Return the state to go on from, after a look at whether that is allowed."""
+        check_contract(newest.contract if newest else None, self._contract, str(self._path))
+        if newest:
+            engine.check_tables(self._path, newest)
+        return newest
 
     def snapshot(self) -> Snapshot:
         """Return the state after the last commit; an empty one of version 0 before the first."""
         self._check_open()
         if self._head is None:
             return MemorySnapshot(0, self._contract, {})
-        return LanceSnapshot(self._path, self._head, Lease.take(self._path / self._head.generation / engine.LEASE))
+        return LanceSnapshot(self._path, self._head, engine.lease(self._path, self._head))
 
     def commit(self, change: Change) -> CommitResult:
         """Apply a change as one atomic, durable step.
@@ -106,15 +103,44 @@ class LanceWriter:
         if self._head is None:
             return
         with self._settled():
-            old = self._head
-            if needs_compaction(old, self._path / old.generation):
-                self._use(compact(self._path, old), None)
-            elif not needs_indexes(self._tables, old.counts["chunks"]):
+            if needs_compaction(self._head, self._path / self._head.generation):
+                self._use(compact(self._path, self._head), None)
+            elif not needs_indexes(self._tables, self._head.counts["chunks"]):
                 return
-            with guarded(self._path, "building indexes"):
-                build_indexes(self._tables)
-            self._publish(self._generation, measured=True)
+            self._index()
+        self._tidy()
+
+    def compact(self) -> None:
+        """Move the live rows to a new generation and index them, whether the policy asks for it or not."""
+        self._check_open()
+        if self._head is not None:
+            with self._settled():
+                self._use(compact(self._path, self._head), None)
+                self._index()
+            self._tidy()
+
+    def forget_retired(self, ids: Collection[str]) -> None:
+        """Remove the retired ids that lead to one of these, over any number of steps, or that belonged to them."""
+        self._check_open()
+        with self._settled():
+            rows = self._where("retired", ["old_id", "doc_id", "successor"], "true")
+            gone = set(ids)
+            while more := {
+                r["old_id"] for r in rows if r["old_id"] not in gone and gone & {r["doc_id"], r["successor"]}
+            }:
+                gone |= more
+            with guarded(self._path, "writing rows"):
+                self._apply("retired", TablePlan(remove=sorted(gone.intersection(r["old_id"] for r in rows))))
+            self._retired -= gone
+            self._publish(self._generation, commits=1)
+
+    def _tidy(self) -> None:
         engine.remove_unused(self._path, self._head)
+
+    def _index(self) -> None:
+        with guarded(self._path, "building indexes"):
+            build_indexes(self._tables)
+        self._publish(self._generation, measured=True)
 
     def close(self) -> None:
         """Release the lock. What was not committed is forgotten."""
@@ -147,8 +173,11 @@ class LanceWriter:
             yield
         except BaseException:
             self._tables = {}
-            self._head = read_head(self._path)
+            self._head = self._after_failure()
             raise
+
+    def _after_failure(self) -> Head | None:
+        return read_head(self._path)
 
     @property
     def _dims(self) -> int:
@@ -165,7 +194,7 @@ class LanceWriter:
                     tables[name].checkout(version)
                     tables[name].restore()
         self._generation, self._tables = generation, tables
-        self._flushed = set() if head is None else set(engine.files(directory))
+        self._flushed = engine.Flushed(directory, head.files if head else 0)
 
     def _column(self, name: str, column: str) -> list[str]:
         with guarded(self._path, f"reading {name}"):
@@ -220,10 +249,11 @@ class LanceWriter:
         """Flush the tables and make a head that names them the newest state."""
         old, directory = self._head, self._path / generation
         same = old is not None and old.generation == generation
+        assert self._flushed is not None
         with guarded(self._path, "publishing the new state"):
-            engine.flush(directory, self._flushed)
+            engine.flush(self._flushed)
             head = Head(
-                version=old.version + 1 if old else 1,
+                version=old.version + 1 if old else self._run,
                 contract=self._contract,
                 generation=generation,
                 tables=engine.versions(self._tables),
@@ -232,9 +262,24 @@ class LanceWriter:
                 base_bytes=old.base_bytes if old and same else 0,
                 base_rows=old.base_rows if old and same else 0,
                 commits=(old.commits if old and same else 0) + commits,
+                run=self._run,
+                files=self._flushed.lines,
             )
             if measured and not head.base_bytes:
                 head = replace(head, base_bytes=engine.size(directory), base_rows=head.rows)
-            publish(self._path, head)
+            self._announce(head)
         self._head = head
         return head
+
+    def _announce(self, head: Head) -> None:
+        publish(self._path, head)
+
+
+def _make_directory(path: Path) -> None:
+    with guarded(path, MAKING):
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError) as error:
+            raise UsageError(f"{path}: a file stands in the way. Give the path of a directory.") from error
+        except FileNotFoundError as error:  # its parents were made a moment ago: not a place for files, or going away
+            raise Unavailable(f"{path}: no directory can be made here. Give another path.") from error

@@ -22,9 +22,10 @@ from dataclasses import replace
 from withgrain.errors import CollectionLocked, ContractMismatch, UsageError, WithgrainError
 from withgrain.model import And, Bundle, Change, ChunkRecord, Compare, Filter, Not, Or, Span
 from withgrain.testing.records import TERMS, bundle, bundles, contract, retired
-from withgrain.types import Snapshot, Store
+from withgrain.types import Snapshot, Store, VersionedStore
 
 Opened = Callable[[], Store]
+OpenedVersioned = Callable[[], VersionedStore]
 
 #: Filters with their meaning, written down a second time in Python.
 FILTERS: tuple[tuple[Filter | None, Callable[[ChunkRecord], bool]], ...] = (
@@ -399,6 +400,76 @@ class StoreConformance:
             stop.set()
             thread.join()
         assert not failures, failures[:3]
+
+
+class VersionedStoreConformance:
+    """The checks for `withgrain.types.VersionedStore`; give it a fixture ``kept``, as ``opened`` above."""
+
+    def test_a_run_keeps_its_last_state(self, kept: OpenedVersioned) -> None:
+        """The history lists the last state of each of the last five runs that wrote, oldest first, newest included."""
+        assert kept().history() == []
+        for run in range(7):
+            with kept().writer(contract()) as writer:
+                for step in range(2):
+                    writer.commit(Change(upsert=(bundle("a.md", [f"run {run} step {step}"]),)))
+        history = kept().history()
+        versions = [s.version for s in history]
+        newest = kept().snapshot()
+        assert newest is not None and versions == sorted(versions) and versions[-1] == newest.version
+        for run, state_ in zip(range(2, 7), history, strict=True):
+            old = kept().snapshot(state_.version)
+            assert_state(old, [bundle("a.md", [f"run {run} step 1"])])
+            assert old is not None and state_.counts == old.count() and state_.contract == contract().fingerprint
+            assert state_.time.endswith("+00:00")
+
+    def test_what_is_not_kept_is_a_usage_error_that_names_what_is(self, kept: OpenedVersioned) -> None:
+        """Also for `restore`; an empty collection has no states."""
+        assert isinstance(_failure(lambda: kept().restore(1)), UsageError)
+        commit(kept(), [bundle("a.md", ["one"])])
+        for wrong in (0, 99):
+            error = _failure(lambda v=wrong: kept().snapshot(v))  # type: ignore[misc]
+            assert isinstance(error, UsageError) and "Kept: 1" in str(error)
+            assert isinstance(_failure(lambda v=wrong: kept().restore(v)), UsageError)  # type: ignore[misc]
+
+    def test_restore_makes_an_old_state_the_newest(self, kept: OpenedVersioned) -> None:
+        """As a new state: the one that was newest stays in the history; writing goes on from what was restored."""
+        first, second = bundles(4), bundle("docs/0000.md", ["second"])
+        commit(kept(), first)
+        with kept().writer(contract()) as writer:
+            writer.commit(Change(upsert=(second,), delete=(first[1].document.id,), retire=(retired("1" * 32, None),)))
+            assert isinstance(_failure(lambda: kept().restore(1)), CollectionLocked)
+        made = kept().restore(1)
+        assert_state(kept().snapshot(), first)
+        newest = kept().snapshot()
+        assert newest is not None and newest.version == made.version == 3 and newest.retired(["1" * 32]) == []
+        assert_answers(newest, first)
+        assert [s.version for s in kept().history()] == [1, 2, 3]
+        commit(kept(), [bundle("new.md", ["three"])], finish=True)
+        assert_state(kept().snapshot(), [*first, bundle("new.md", ["three"])])
+        assert_state(kept().snapshot(2), [second, *first[2:]])
+
+    def test_forget_leaves_nothing(self, kept: OpenedVersioned) -> None:
+        """No state has the document, its name as a copy, or a retired id that leads to it; the rest is as it was."""
+        secret, other = bundle("secret.md", ["hidden one", "hidden two"]), bundle("other.md", ["seen"])
+        named = Bundle(
+            document=replace(other.document, copies=(secret.document.uri, "root/third.md")),
+            chunks=other.chunks,
+            leaves=other.leaves,
+        )
+        chain = (retired("1" * 32, "2" * 32), retired("2" * 32, secret.chunks[0].chunk.id), retired("3" * 32, None))
+        commit(kept(), [secret])
+        with kept().writer(contract()) as writer:
+            writer.commit(Change(upsert=(named,), retire=chain))
+        kept().forget([secret.document.id, "nobody"])
+        left = Bundle(
+            document=replace(named.document, copies=("root/third.md",)), chunks=named.chunks, leaves=named.leaves
+        )
+        snapshot = kept().snapshot()
+        assert_state(snapshot, [left])
+        assert snapshot is not None
+        assert_answers(snapshot, [left])
+        assert [r.id for r in snapshot.all_retired()] == ["3" * 32]
+        assert [s.version for s in kept().history()] == [snapshot.version]
 
 
 def _failure(action: Callable[[], object]) -> WithgrainError | None:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from withgrain.store import memory_store, open_store
-from withgrain.testing.stores import Opened, StoreConformance
+from withgrain.testing.stores import Opened, OpenedVersioned, StoreConformance, VersionedStoreConformance
 
 
-class TestMemory(StoreConformance):
+class TestMemory(StoreConformance, VersionedStoreConformance):
     """The reference in memory."""
 
     @pytest.fixture
@@ -19,11 +19,22 @@ class TestMemory(StoreConformance):
         store = memory_store()
         return lambda: store
 
+    @pytest.fixture
+    def kept(self) -> OpenedVersioned:
+        """Return the same object every time."""
+        store = memory_store()
+        return lambda: store
 
-class TestLance(StoreConformance):
+
+class TestLance(StoreConformance, VersionedStoreConformance):
     """LanceDB on disk, opened anew for every use."""
 
     @pytest.fixture
     def opened(self, tmp_path: Path) -> Opened:
+        """Return a function that opens one directory."""
+        return lambda: open_store(tmp_path / "collection")
+
+    @pytest.fixture
+    def kept(self, tmp_path: Path) -> OpenedVersioned:
         """Return a function that opens one directory."""
         return lambda: open_store(tmp_path / "collection")

@@ -184,7 +184,7 @@ def _flip(place: Path) -> None:
     ("damage", "error", "says"),
     [
         (_newer, SchemaTooNew, f"schema {SCHEMA_VERSION + 1}.*pip install --upgrade"),
-        (_flip, IntegrityError, "head file is damaged.*history/"),
+        (_flip, IntegrityError, "head file is damaged.*collection history"),
         (lambda p: (p / "head.json").write_text("{"), IntegrityError, "head file is damaged"),
         (lambda p: (p / "head.json").write_text("[" * 100_000), IntegrityError, "head file is damaged"),
         (lambda p: (p / "head.json").write_text("[]"), IntegrityError, "head file is damaged"),
