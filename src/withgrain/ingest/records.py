@@ -153,11 +153,20 @@ def make_records(
         removed=document.removed,
         rendered=document.rendered,
         meta=document.meta,
+        language=language_of(document),
     )
     return record, tuple(_chunk_record(document, chunk, record) for chunk in chunked.chunks)
 
 
-def searchable_terms(chunk: Chunk, description: str = "") -> str:
+def language_of(document: Document) -> str:
+    """Return the language that the metadata names, else the one that the text seems to be in; empty when unclear."""
+    from withgrain.tokens.language import guess_language, known_language
+
+    named = (known_language(document.meta.get(key)) for key in ("language", "lang"))
+    return next((code for code in named if code), "") or guess_language(document.text)
+
+
+def searchable_terms(chunk: Chunk, description: str = "", language: str = "") -> str:
     """Return the lexical terms of a chunk, in order, separated by spaces: title, path, context, body.
 
     The heading path is taken whole, not as it was shortened for the embedder; text repeated from the chunk before is
@@ -167,7 +176,7 @@ def searchable_terms(chunk: Chunk, description: str = "") -> str:
 
     path = chunk.heading_path[1:] if chunk.heading_path[:1] == (chunk.title,) else chunk.heading_path
     context = (p.text for p in chunk.parts if p.role not in ("path", "overlap"))
-    return " ".join(terms("\n".join((chunk.title, description, *path, *context, chunk.body))))
+    return " ".join(terms("\n".join((chunk.title, description, *path, *context, chunk.body)), language))
 
 
 def _chunk_record(document: Document, chunk: Chunk, record: DocumentRecord) -> ChunkRecord:
@@ -180,7 +189,7 @@ def _chunk_record(document: Document, chunk: Chunk, record: DocumentRecord) -> C
         domain=chunk.facts.domain[0] if chunk.facts.domain else record.domain,
         labels=record.labels,
         modified=record.modified,
-        terms=searchable_terms(chunk, description if isinstance(description, str) else ""),
+        terms=searchable_terms(chunk, description if isinstance(description, str) else "", record.language),
         source_span=document.to_source(chunk.span) if chunk.span is not None else None,
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from withgrain.errors import UsageError
@@ -15,7 +15,7 @@ from withgrain.model import Facts, Filter
 from withgrain.search.inline import split_filters
 from withgrain.signals import detect
 from withgrain.tokens.terms import identifiers as shaped_like_identifiers
-from withgrain.tokens.terms import terms
+from withgrain.tokens.terms import query_terms
 
 #: A longer question is cut, with a notice: nobody asks so much, but people paste.
 MAX_CHARACTERS = 8_000
@@ -50,8 +50,12 @@ class Question:
     notices: tuple[str, ...] = ()
 
 
-def analyse(query: str) -> Question:
+def analyse(query: str, languages: Sequence[str] = ()) -> Question:
     """Understand a question. Pure, and linear in the length of the question.
+
+    Args:
+        query: The question.
+        languages: Languages of the collection's documents: the question's words are read by the rules of each.
 
     Raises:
         UsageError: Nothing to search for is in it.
@@ -65,7 +69,7 @@ def analyse(query: str) -> Question:
     if not text.strip():
         asked = "only filters" if where else "empty"
         raise UsageError(f"The question is {asked}. Write what you are looking for in a few words.")
-    counts = Counter(terms(text))
+    counts = Counter(query_terms(text, languages))
     if len(counts) > MAX_TERMS:
         notices.append(f"The question has {len(counts)} different terms; the first {MAX_TERMS} are used.")
         counts = Counter(dict(list(counts.items())[:MAX_TERMS]))

@@ -24,15 +24,15 @@ def exact_candidates(snapshot: Snapshot, identifiers: Sequence[str], where: Filt
     longer tokens (``--tls`` in ``--tls=on``).
     """
     found: dict[str, None] = {}
+    languages = ("en", *snapshot.languages())
     for identifier in identifiers:
-        wanted = terms(identifier)
-        if not wanted:
-            continue
-        if _SPACE.search(identifier):
-            ids: Iterable[str] = snapshot.phrase(wanted, where, limit)
-        else:
-            ids = (chunk_id for chunk_id, _ in snapshot.lexical(wanted, where, limit))
-        found.update(dict.fromkeys(ids))
+        readings = dict.fromkeys(tuple(terms(identifier, language)) for language in languages)
+        for wanted in filter(None, readings):
+            if _SPACE.search(identifier):
+                ids: Iterable[str] = snapshot.phrase(wanted, where, limit)
+            else:
+                ids = (chunk_id for chunk_id, _ in snapshot.lexical(wanted, where, limit))
+            found.update(dict.fromkeys(ids))
     return list(found)
 
 

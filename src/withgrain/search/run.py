@@ -55,7 +55,7 @@ def search(
     if mode not in _MODES:
         raise UsageError(f'The mode is "{mode}"; use one of: {", ".join(_MODES)}.')
     snapshot = scoped(snapshot, scope)
-    question = analyse(query)
+    question = analyse(query, snapshot.languages())
     chosen = weights or Weights()
     used, notices = _usable(mode, snapshot.contract, embedder)
     inside = all_of(where, question.where)

@@ -101,7 +101,9 @@ class LanceSnapshot:
 
     def languages(self) -> tuple[str, ...]:
         """Return the languages of the documents, sorted."""
-        return tuple(sorted({d.language for d in self._documents} - {""}))
+        if not self._reader.existing("documents", ("language",)):
+            return ()
+        return self._languages
 
     def document_vectors(self, ids: Sequence[str] | None = None) -> dict[str, tuple[float, ...]]:
         """Return the vector of each document: the weighted mean of its leaves."""
@@ -222,6 +224,11 @@ class LanceSnapshot:
     def _documents(self) -> tuple[DocumentRecord, ...]:
         found = coding.document_records(self._reader.select("documents", ("detail",), None).to_pylist())
         return tuple(sorted(found, key=lambda d: (d.uri, d.id)))
+
+    @cached_property
+    def _languages(self) -> tuple[str, ...]:
+        found = self._reader.select("documents", ("language",), None).column("language")
+        return tuple(sorted(set(found.to_pylist()) - {""}))
 
     @cached_property
     def _means(self) -> tuple[list[str], centroids.Matrix]:

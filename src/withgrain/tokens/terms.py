@@ -1,7 +1,8 @@
 """Lexical terms: what BM25 counts. The same function serves ingestion and questions.
 
-A text is cut at white space into tokens, a token into pieces. A piece that is a word gives its stem (Snowball English,
-M. F. Porter, https://snowballstem.org). A piece that is an identifier gives the whole in lower case and its parts, each
+A text is cut at white space into tokens, a token into pieces. A piece that is a word gives its stem by the rules of the
+document's language (Snowball; see `withgrain.tokens.language`); a question is read by the rules of every language that
+the collection has. A piece that is an identifier gives the whole in lower case and its parts, each
 treated like a word: ``selfRevoke`` gives ``selfrevoke``, ``self``, ``revok``. There are no stop words: the inverse
 document frequency of BM25 makes them weightless. Accents are folded, so that a text is found however it was typed.
 Scripts without spaces between words (Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese) give pairs of characters.
@@ -12,15 +13,16 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any
 
 from withgrain.errors import MissingExtra
+from withgrain.tokens.language import ALGORITHMS
 
 #: Changes whenever the terms of an unchanged text can change.
-TERMS_VERSION = "1"
+TERMS_VERSION = "2"
 
 _MAX_TERM = 256
 _MAX_CACHED = 64
@@ -68,28 +70,57 @@ _UNSPACED = (
 )
 _RUN = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+# Languages that write a short word and an apostrophe in front of a vowel: "l'utente".
+_ELIDING = frozenset({"fr", "it", "ca"})
 _local = threading.local()  # a stemmer must not be used by two threads at once
 
 
-def terms(text: str) -> list[str]:
+def terms(text: str, language: str = "en") -> list[str]:
     """Return the lexical terms of a text in order. Deterministic, total, and linear in the length of the text.
 
     No term is empty, has white space, or is longer than 256 characters (a longer identifier gives its beginning).
 
+    Args:
+        text: Any text.
+        language: ISO 639-1 code of its language; English rules when empty, none for a language without rules.
+
     Raises:
         MissingExtra: PyStemmer is not installed.
     """
-    _stemmer()
+    language = language or "en"
+    _stemmer(language)
     tokens = text.split()
     if max(map(len, tokens), default=0) <= _MAX_CACHED:
-        return list(chain.from_iterable(map(_cached, tokens)))
-    each = (_cached(token) if len(token) <= _MAX_CACHED else _token_terms(token) for token in tokens)
+        return list(chain.from_iterable(map(_cached, tokens, repeat(language))))
+    each = (
+        _cached(token, language) if len(token) <= _MAX_CACHED else _token_terms(token, language) for token in tokens
+    )
     return list(chain.from_iterable(each))
 
 
-def _token_terms(token: str) -> tuple[str, ...]:
+def query_terms(text: str, languages: Sequence[str]) -> list[str]:
+    """Return the terms of a question for documents of several languages: each word by the rules of each of them.
+
+    English rules are always among them: documents whose language is not known were read by these.
+    """
+    wanted = tuple(dict.fromkeys((*languages, "en")))
+    found: list[str] = []
+    for token in text.split():
+        forms = (terms(token, language) for language in wanted)
+        found += [*next(forms)]
+        known = set(found)
+        for other in forms:
+            found += [term for term in other if term not in known]
+            known.update(other)
+    return found
+
+
+def _token_terms(token: str, language: str) -> tuple[str, ...]:
     return tuple(
-        term[:_MAX_TERM] for piece in _PIECE.findall(_canonical(token)) for term in _piece_terms(piece) if term
+        term[:_MAX_TERM]
+        for piece in _PIECE.findall(_canonical(token))
+        for term in _piece_terms(piece, language)
+        if term
     )
 
 
@@ -112,18 +143,18 @@ def _without_commas(match: re.Match[str]) -> str:
     return match[0].replace(",", "")
 
 
-def _piece_terms(piece: str) -> Iterator[str]:
+def _piece_terms(piece: str, language: str) -> Iterator[str]:
     piece = piece.rstrip(".:'_~\\").removesuffix("'s")
     if _WORD.match(piece) and not _has_humps(piece):
-        yield _stem(piece)
+        yield _stem(piece, language)
     elif not piece.isascii() and _IS_UNSPACED.search(piece):
         for run in _RUN.findall(piece):
-            yield from _bigrams(run) if _IS_UNSPACED.match(run) else _identifier_terms(run)
+            yield from _bigrams(run) if _IS_UNSPACED.match(run) else _identifier_terms(run, language)
     else:
-        yield from _identifier_terms(piece)
+        yield from _identifier_terms(piece, language)
 
 
-def _identifier_terms(piece: str) -> Iterator[str]:
+def _identifier_terms(piece: str, language: str) -> Iterator[str]:
     core = piece.strip(_SIGILS)
     if not core:
         return
@@ -143,13 +174,13 @@ def _identifier_terms(piece: str) -> Iterator[str]:
     if left and right and left != piece:
         # The two sides give what they give alone, so that the phrase of either is in the phrase of the whole.
         yield _whole(core)
-        yield from _identifier_terms(left)
-        yield from _segments(right) if "=" in right else _identifier_terms(right)
+        yield from _identifier_terms(left, language)
+        yield from _segments(right, language) if "=" in right else _identifier_terms(right, language)
     else:
-        yield from _segments(core)
+        yield from _segments(core, language)
 
 
-def _segments(core: str) -> Iterator[str]:
+def _segments(core: str, language: str) -> Iterator[str]:
     segments = _SEGMENT.findall(core)
     if len(segments) > 1 or (segments and segments[0] != core):
         yield _whole(core)
@@ -164,23 +195,26 @@ def _segments(core: str) -> Iterator[str]:
             if len(parts) > 1:
                 yield _whole(segment)
             for part in parts:
-                yield from _part_terms(part)
+                yield from _part_terms(part, language)
 
 
-def _part_terms(part: str) -> Iterator[str]:
+def _part_terms(part: str, language: str) -> Iterator[str]:
     """Yield the terms of a part that has no punctuation inside."""
     if _WORD.match(part) and not _has_humps(part):
-        yield _stem(part)
+        yield _stem(part, language)
+        return
+    if not part.isascii():
+        yield _stem(part, language) if part.isalpha() else _whole(part)
         return
     yield _whole(part)
-    if len(part) > _MAX_CACHED or not part.isascii():
+    if len(part) > _MAX_CACHED:
         return
-    if part.isalpha() and (stem := _stem(part)) != part.casefold():
+    if part.isalpha() and (stem := _stem(part, language)) != part.casefold():
         yield stem  # typed in lower case, the same name is a word and gets stemmed
     for hump in _HUMP.findall(part):
         # Of "AADSTS50011" both halves tell something, of "v1" and "k8s" none does.
         if hump != part and (len(hump) > 2 or part.isalpha()):
-            yield _stem(hump) if hump.isalpha() else hump
+            yield _stem(hump, language) if hump.isalpha() else hump
 
 
 def identifiers(text: str) -> tuple[str, ...]:
@@ -240,20 +274,30 @@ def _whole(piece: str) -> str:
     return piece.casefold()
 
 
-def _stem(word: str) -> str:
+def _stem(word: str, language: str) -> str:
     if _ACRONYM_PLURAL.match(word):
         word = word[:-1]
     lower = word.casefold()
-    return str(_stemmer().stemWord(lower)) if lower.isascii() else lower
+    if language in _ELIDING:
+        lower = lower.rpartition("'")[2]
+    stemmer = _stemmer(language)
+    if stemmer is None or (language == "en" and not lower.isascii()):
+        return lower
+    return str(stemmer.stemWord(lower)) or lower
 
 
-def _stemmer() -> Any:
+def _stemmer(language: str) -> Any:
+    """Return the stemmer of a language; None for a language that has none."""
     try:
-        return _local.stemmer
+        return _local.stemmers[language]
     except AttributeError:
-        try:
-            from Stemmer import Stemmer
-        except ImportError as error:
-            raise MissingExtra("search", need="Lexical search") from error
-        _local.stemmer = Stemmer("english")
-        return _local.stemmer
+        _local.stemmers = {}
+    except KeyError:
+        pass
+    try:
+        from Stemmer import Stemmer
+    except ImportError as error:
+        raise MissingExtra("search", need="Lexical search") from error
+    name = ALGORITHMS.get(language)
+    _local.stemmers[language] = Stemmer(name) if name else None
+    return _local.stemmers[language]
