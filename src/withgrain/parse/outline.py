@@ -18,6 +18,8 @@ from withgrain.parse.build import make_block, make_heading, make_span
 #: Deeper nodes are no sections: a path of more names would say less, and hostile nesting must stay cheap.
 DEEPEST = 8
 _WORD = re.compile(r"\w")
+#: Nothing, or the line between two YAML documents.
+_BLANK = re.compile(r"\s*(?:(?:---|\.\.\.)[ \t]*(?:\n\s*|\Z))*")
 _STATEMENT = {"role": "statement"}
 
 
@@ -100,7 +102,7 @@ def _stretch(text: str, frame: _Frame, end: int, out: list[Block], attrs: Mappin
     start = frame.at
     if start >= end:
         return
-    if text[start:end].isspace():
+    if _BLANK.fullmatch(text, start, end):
         out.append(make_block("blank", start, end))
         return
     if frame.parted:

@@ -56,6 +56,36 @@ def _code(name: str, media_type: str, suffixes: str) -> Format:
     )
 
 
+def _data(name: str, media_type: str, suffixes: str, loader: str, names: str = "") -> Format:
+    return Format(
+        name=name,
+        media_type=media_type,
+        suffixes=tuple(suffixes.split()),
+        loader=f"withgrain.parse.data.{loader}",
+        names=tuple(names.split()),
+    )
+
+
+DATA: tuple[Format, ...] = (
+    _data("json", "application/json", ".json .jsonc .json5 .geojson .tfstate", "json:parse_json"),
+    _data("jsonl", "application/jsonl", ".jsonl .ndjson", "json:parse_jsonl"),
+    _data("yaml", "application/yaml", ".yaml .yml", "yaml:parse_yaml"),
+    _data("csv", "text/csv", ".csv .tsv .tab .psv", "csv:parse_csv"),
+    _data("sql", "application/sql", ".sql .ddl .psql .plsql", "sql:parse_sql"),
+    _data("toml", "application/toml", ".toml", "stanzas:parse_stanzas", "Cargo.lock poetry.lock uv.lock Pipfile"),
+    _data("ini", "text/x-ini", ".ini .cfg .inf .desktop", "stanzas:parse_stanzas", ".editorconfig .gitconfig .npmrc"),
+    _data(
+        "systemd",
+        "text/x-systemd-unit",
+        ".service .timer .socket .mount .target .path .slice .network .netdev",
+        "stanzas:parse_stanzas",
+    ),
+    _data("nginx", "text/x-nginx-conf", ".nginx", "stanzas:parse_stanzas", "nginx.conf"),
+    _data("conf", "text/x-conf", ".conf .cnf .cf", "stanzas:parse_stanzas"),
+    _data("properties", "text/x-java-properties", ".properties .env", "stanzas:parse_stanzas", ".env .env.example"),
+    _data("dockerfile", "text/x-dockerfile", ".dockerfile", "stanzas:parse_stanzas", "Dockerfile Containerfile"),
+)
+
 CODE: tuple[Format, ...] = (
     _code("python", "text/x-python", ".py .pyi .pyw"),
     _code("javascript", "text/javascript", ".js .mjs .cjs .jsx"),
@@ -86,6 +116,7 @@ BUILT_IN: tuple[Format, ...] = (
     ),
     Format(name="log", media_type="text/x-log", suffixes=(".log",), loader="withgrain.parse.text:parse_text"),
     *CODE,
+    *DATA,
 )
 
 
