@@ -9,7 +9,7 @@ from withgrain.parse.outline import DEEPEST, Node, joint
 
 _TOKEN = re.compile(
     r'\#[^\n]*|"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
-    r"|'[^'\\]*+(?:\\.[^'\\]*+)*+'?|\$\{\w+\}|[{};\n]|[^\s{};]+",
+    r"|'[^'\\]*+(?:\\.[^'\\]*+)*+'?|[{};\n]|(?:\$\{\w+\}|[^\s{};])+",
     re.DOTALL,
 )
 _LONGEST = 120

@@ -61,14 +61,14 @@ def _toml(text: str) -> Node:
 
 
 def _ini(text: str) -> Node:
-    return _sections(text, _lines(text))
+    return _sections(text, _lines(text), wrapped=True)
 
 
 def _lines(text: str) -> list[int]:
     return [0, *(m.end() for m in re.finditer("\n", text) if m.end() < len(text))]
 
 
-def _sections(text: str, starts: list[int]) -> Node:
+def _sections(text: str, starts: list[int], *, wrapped: bool = False) -> Node:
     """Return sections and keys; comment lines belong to what follows them."""
     root = Node(name="", start=0, end=len(text))
     node = root
@@ -82,6 +82,9 @@ def _sections(text: str, starts: list[int]) -> Node:
             continue
         first = start if begin < 0 else begin
         begin = -1
+        if wrapped and node.joints and (text[start] in " \t" or text.endswith("\\\n", 0, start)):
+            node.joints[-1] = joint(node.joints[-1].span.start, end)  # the value goes on
+            continue
         head = _SECTION.match(text, start, end)
         if head is not None and head[1]:
             node.end = first
