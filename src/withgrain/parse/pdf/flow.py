@@ -112,6 +112,8 @@ class Flow:
     def _goes_on(self, last: Element | None, line: Line, before: Line | None) -> bool:
         if last is None or not last.open or last.kind not in ("paragraph", "item", "caption"):
             return False
+        if not last.lines:  # a bullet alone on its line
+            return before is not None and before.page == line.page and 0 <= line.base - before.base < 2 * line.size
         words = last.lines[-1]
         if before is None or before.page != line.page or line.base < before.base:
             return self._goes_on_elsewhere(last, line)
@@ -156,7 +158,7 @@ class Flow:
             return len(line.words) > 1 or marker in _BULLETS
         if last is not None and last.kind == "item" and _same_kind(last.marker, marker):
             return True
-        if last is not None and last.open and last.kind == "paragraph" and self._before is not None:
+        if last is not None and last.open and last.kind == "paragraph" and last.lines:
             previous = last.lines[-1][-1].text
             if not previous.endswith(_TERMINATORS) and _first_of_a_list(marker) is False:
                 return False

@@ -35,8 +35,14 @@ class Laid:
     notes: tuple[tuple[Line, ...], ...]
 
 
-def parse_pdf(data: bytes, source: Source, password: str | None = None) -> Document:
+def parse_pdf(data: bytes, source: Source, password: str | None = None, *, outline: bool = True) -> Document:
     """Parse a PDF file.
+
+    Args:
+        data: The bytes.
+        source: Their identity.
+        password: Opens an encrypted file.
+        outline: Whether headings may be known from the bookmarks; without, type and numbers alone tell them.
 
     Raises:
         DocumentError: Encrypted (kind ``encrypted``), damaged (``damaged``), or without any text (``no_text_layer``).
@@ -45,7 +51,7 @@ def parse_pdf(data: bytes, source: Source, password: str | None = None) -> Docum
     native = open_pdf(data, password)
     try:
         pages = list(read_pages(native))
-        bookmarks = read_bookmarks(native)
+        bookmarks = read_bookmarks(native) if outline else []
         meta = _metadata(native)
     finally:
         native.close()
@@ -178,6 +184,8 @@ def _without_contents(lines: Sequence[Line], writer: Writer) -> list[Line]:
     led = {base for base, row in rows.items() if is_contents_line(" ".join(line.text for line in row))}
     if len(led) < 3:
         return list(lines)
+    edges = {round(rows[base][-1].x1 / 2) for base in led}
+    led |= {base for base, row in rows.items() if row[-1].words[-1].text.isdigit() and round(row[-1].x1 / 2) in edges}
     for base in sorted(led):
         writer.drop("table_of_contents", " ".join(line.text for line in rows[base]))
     return [line for line in lines if round(line.base) not in led]

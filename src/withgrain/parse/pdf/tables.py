@@ -166,6 +166,8 @@ def _grids(rules: Sequence[Rule]) -> list[_Grid]:
         groups.setdefault(root(index), []).append(rule)
     found = []
     for group in groups.values():
+        if all(r.horizontal for r in group) or not any(r.horizontal for r in group):
+            continue
         xs = _merged(
             [r.x0 for r in group if not r.horizontal] + [e for r in group if r.horizontal for e in (r.x0, r.x1)]
         )
