@@ -36,7 +36,8 @@ IN_HYBRID = ("structure_aware", "token_only", "fixed", "paragraph 400", "heading
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = _options(arguments)
-    chosen = [d for d in data_sets(given.data) if d.name in given.sets.split(",")]
+    known = {d.name: d for d in data_sets(given.data)}
+    chosen = [known[name] for name in given.sets.split(",")]
     kept, corpora = Kept(place=given.work, any_code=given.any_code), Corpora()
     steps = given.only.split(",")
     theirs, missing = peers()
@@ -44,10 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(f"not installed, left out: {name} (pip install -r benchmarks/requirements-peers.txt)")
     if "lexical" in steps:
         for data_set in chosen:
-            run(data_set, [*policies(), *theirs], corpora, kept, "lexical", given.sample)
+            run(data_set, picked([*policies(), *theirs], given.contestants), corpora, kept, "lexical", given.sample)
     if "defaults" in steps:
         for data_set in (d for d in chosen if d.name in CHOSEN_ON):
-            run(data_set, variants(), corpora, kept, "lexical", given.sample)
+            run(data_set, picked(variants(), given.contestants), corpora, kept, "lexical", given.sample)
     if "hybrid" in steps:
         for data_set in chosen:
             some = [c for c in policies() if c.name in IN_HYBRID]
@@ -99,6 +100,14 @@ class _Vectors:
             cache.close()
 
 
+def picked(contestants: Sequence[Contestant], names: str) -> list[Contestant]:
+    """Return the contestants whose names are given, in that order; all when none is."""
+    if not names:
+        return list(contestants)
+    by_name = {c.name: c for c in contestants}
+    return [by_name[name] for name in names.split(",") if name in by_name]
+
+
 def drawn(questions: tuple[EvalQuestion, ...], sample: int) -> tuple[EvalQuestion, ...]:
     """Return a sample that is always the same."""
     if not 0 < sample < len(questions):
@@ -121,6 +130,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--work", type=Path, default=ROOT / ".evaluation", help="folder that keeps results and vectors")
     parser.add_argument("--sets", default=",".join(_sets(data)))
     parser.add_argument("--only", default=",".join(STEPS), help="steps, separated by commas")
+    parser.add_argument("--contestants", default="", help="only these, separated by commas")
     parser.add_argument("--sample", type=int, default=SAMPLE, help="questions of a set; 0 for all")
     parser.add_argument("--any-code", action="store_true", help="take results of other code as well")
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "results" / "evaluation.md")

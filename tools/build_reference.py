@@ -15,8 +15,8 @@ from typing import Any, get_args, get_type_hints
 
 from typer.models import ArgumentInfo, OptionInfo
 
-from withgrain.cli import audit, chunk, config, get, info, ingest, mcp, search
-from withgrain.cli.evaluate import asking, gating
+from withgrain.cli import audit, chunk, config, get, info, ingest, mcp, search, tune
+from withgrain.cli.evaluate import asking, drafting, gating, importing, linting
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
 
@@ -30,7 +30,11 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("info", info.COMMAND),
     ("mcp", mcp.COMMAND),
     ("eval", asking.COMMAND),
+    ("eval init", drafting.COMMAND),
+    ("eval lint", linting.COMMAND),
+    ("eval import", importing.COMMAND),
     ("eval gate", gating.COMMAND),
+    ("tune", tune.COMMAND),
     ("config show", config.show),
 )
 

@@ -74,7 +74,7 @@ def peers() -> tuple[list[Contestant], list[str]]:
 def variants() -> list[Contestant]:
     """Return what the defaults are chosen among: targets, merging, overlap, and the path in front of the text."""
     base = POLICIES["structure_aware"]
-    found = [own(base, "default")]
+    found = [own(base)]
     for target, maximum in ((128, 256), (200, 350), (280, 420), (350, 480)):
         sized = replace(base, budget=replace(base.budget, target=target, maximum=maximum), classes=())
         found.append(own(sized, f"target {target}"))

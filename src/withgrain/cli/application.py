@@ -27,6 +27,7 @@ from withgrain.cli import (
     migrate,
     policy,
     search,
+    tune,
 )
 from withgrain.cli.options import Json, Quiet, Verbose, described, examples
 from withgrain.cli.screen import write_json
@@ -67,7 +68,7 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
         epilog=examples("withgrain ingest docs/", 'withgrain search "how do I reset a password?"'),
     )
-    for module in (ingest, search, get, chunk, audit, info, forget, migrate, mcp):
+    for module in (ingest, search, get, chunk, audit, info, forget, migrate, mcp, tune):
         app.command(help=described(module.COMMAND), epilog=module.EPILOG)(module.COMMAND)
     app.add_typer(collection.build(), name="collection")
     app.add_typer(config.build(), name="config")

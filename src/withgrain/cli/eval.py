@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from withgrain.cli import options
-from withgrain.cli.evaluate import asking, gating
+from withgrain.cli.evaluate import asking, drafting, gating, importing, linting
 
 #: The command that is meant when none is named: ``withgrain eval questions.jsonl``.
 DEFAULT = "run"
@@ -32,8 +32,8 @@ def build() -> typer.Typer:
         help="Ask questions with known answers and measure what is found: withgrain eval QUESTIONS -c A -c B",
         epilog=asking.EPILOG,
     )
-    commands: tuple[Any, ...] = (asking, gating)
+    commands: tuple[Any, ...] = (asking, drafting, linting, importing, gating)
     for module in commands:
-        name = module.COMMAND.__name__
+        name = module.COMMAND.__name__.rstrip("_")
         group.command(name=name, help=options.described(module.COMMAND), epilog=module.EPILOG)(module.COMMAND)
     return group

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -202,6 +202,15 @@ def _by_text(document: DocumentRecord, text: str, documents: Documents, *, repea
             f'the evidence "{shown}" occurs {len(found)} times in {document.path} (lines {lines}); quote more of it'
         )
     return Evidence(places=tuple((document.id, span) for span in found))
+
+
+def to_source(document: DocumentRecord, span: Span) -> Span | None:
+    """Return where a range of the canonical text stands in the decoded source; None for rendered formats."""
+    if document.rendered:
+        return None
+    last = span.end - 1
+    start = span.start + bisect_right(document.removed, span.start)
+    return Span(start=start, end=last + bisect_right(document.removed, last) + 1)
 
 
 def to_canonical(document: DocumentRecord, place: Place) -> Span:

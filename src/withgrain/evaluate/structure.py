@@ -45,6 +45,11 @@ class Structure:
         """The tables with a header, in order; tables inside other blocks included."""
         return self._parsed[1]
 
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """The top-level blocks; they tile the text."""
+        return self._parsed[2]
+
     def cited(self, path: tuple[str, ...], body: Span) -> tuple[Span, ...]:
         """Return the text that a citation names: sections with this path, subsections not counted.
 
@@ -57,7 +62,7 @@ class Structure:
         return (self.sections[max(0, at)].span,)
 
     @cached_property
-    def _parsed(self) -> tuple[tuple[Section, ...], tuple[Table, ...]]:
+    def _parsed(self) -> tuple[tuple[Section, ...], tuple[Table, ...], tuple[Block, ...]]:
         from withgrain.parse import parse
 
         record = self.record
@@ -66,10 +71,10 @@ class Structure:
         try:
             document = parse(data, uri=record.uri, root=record.root, media_type=kind)
         except DocumentError:
-            return (), ()
+            return (), (), ()
         if document.text != record.text:  # another parser than the one that wrote it: its offsets mean nothing here
-            return (), ()
-        return sections(document), tuple(_tables(document.blocks, document.text))
+            return (), (), ()
+        return sections(document), tuple(_tables(document.blocks, document.text)), document.blocks
 
 
 def _tables(blocks: tuple[Block, ...], text: str) -> list[Table]:
