@@ -1,6 +1,6 @@
 """The facade: open a collection, ingest, search, get; or only chunk and audit."""
 
-from withgrain.app.chunking import Cut, audit, chunk, inspect, read
+from withgrain.app.chunking import Cut, audit, chunk, ingestion_version, inspect, read
 from withgrain.app.content import Content
 from withgrain.app.defaults import (
     CACHE_FILE,
@@ -24,6 +24,7 @@ __all__ = [
     "Mode",
     "audit",
     "chunk",
+    "ingestion_version",
     "inspect",
     "open",
     "read",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from withgrain.app.defaults import DEFAULT_EMBEDDER, DEFAULT_POLICY, DEFAULT_TOKENIZER
 from withgrain.app.given import embed_of, paths_of, policy_of, texts_of, tokenizer_of
 from withgrain.errors import UsageError
-from withgrain.ingest import MAX_BYTES, AuditReport, FileRules, audit_files
+from withgrain.ingest import MAX_BYTES, AuditReport, FileRules, audit_files, make_contract
 from withgrain.ingest.records import Placement
 from withgrain.model import Chunk, Document, sha256_hex
 from withgrain.types import Embedder, Progress, Tokenizer
@@ -152,3 +152,8 @@ def audit(  # noqa: PLR0913  # a facade: every argument but the paths has its us
         embed=embed_of(embedder, chosen),
         visit=visit,
     )
+
+
+def ingestion_version(policy: str | Policy, tokenizer: str | Tokenizer) -> str:
+    """Return the version of what shapes chunks and facts: what a collection made with these settings stores."""
+    return make_contract(policy_of(policy), tokenizer_of(tokenizer), None).ingestion_version

@@ -57,8 +57,8 @@ class Compiler:
         for source in (path.resolve() for path in sources):
             if source == self.directory or source in self.directory.parents or self.directory in source.parents:
                 raise UsageError(
-                    f'"{directory}" and "{source}" are inside of each other; compiled files could replace sources or be '
-                    "taken for sources. Choose a directory of its own."
+                    f'"{directory}" and "{source}" are inside of each other; compiled files could replace sources or '
+                    "be taken for sources. Choose a directory of its own."
                 )
         if self.directory.exists() and not self.directory.is_dir():
             raise UsageError(f'"{directory}" is a file; --write takes a directory.')

@@ -51,6 +51,22 @@ class Places:
                 pages.add(block.page)
         return tuple(kinds), self.document.pages(span) or tuple(sorted(pages))
 
+    def clause(self, span: Span, index: int) -> str | None:
+        """Return the printed number of the innermost numbered heading, else of the first block of the span."""
+        at: int | None = index
+        while at is not None:
+            heading = self.parts[at].heading
+            if heading is not None and heading.number:
+                return heading.number
+            at = self.parts[at].parent
+        blocks = self.document.blocks
+        first = max(0, bisect_right(self._starts, span.start) - 1)
+        if first >= len(blocks):
+            return None
+        items = blocks[first].children if blocks[first].kind == "list" else ()
+        inside = next((b for b in items if b.span.start <= span.start < b.span.end), blocks[first])
+        return inside.number
+
     def section(self, at: int) -> int:
         """Return the index of the section that the offset stands in."""
         return max(0, bisect_right(self.starts_of_sections, at) - 1)
@@ -115,6 +131,7 @@ def assemble(
                 tokens=draft.tokens if counted else None,
                 pages=pages,
                 lines=places.lines(draft.span),
+                clause=places.clause(draft.span, index),
                 parent_id=parents[ordinal] if parents else parts[index].id,
                 prev_id=named[ordinal - 1][0] if ordinal else None,
                 next_id=named[ordinal + 1][0] if ordinal + 1 < len(named) else None,

@@ -1,4 +1,4 @@
-"""The compiled Markdown for authors: the document as it is, with a marker under each heading that has none of its own."""
+"""The compiled Markdown for authors: the document as it is, with a marker under each heading that has none."""
 
 from __future__ import annotations
 

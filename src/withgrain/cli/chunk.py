@@ -65,8 +65,9 @@ def chunk(
         if as_json:
             write_json(shapes.cut(name, cut))
         elif records:
+            version = app.ingestion_version(options.chosen_policy(chosen), chosen.tokenizer)
             for one in cut.chunked.chunks:
-                write_json(shapes.record(name, cut.document, one))
+                write_json(shapes.record(name, cut, one, version))
         else:
             _show(Screen(), name, cut, explain=explain)
             for notice in (*cut.document.notices, *cut.chunked.notices):

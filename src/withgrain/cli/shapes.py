@@ -9,6 +9,7 @@ from dataclasses import fields
 from typing import Any
 
 from withgrain.app import Content, Cut, Info
+from withgrain.ingest.records import url_of
 from withgrain.model import Chunk, Citation, Document, Facts, Hit, Notice, Part, Results, Span
 from withgrain.signals import explain_quality
 
@@ -59,6 +60,7 @@ def chunk(value: Chunk) -> dict[str, Any]:
         "end": value.span.end if value.span else None,
         "lines": list(value.lines) if value.lines else None,
         "pages": list(value.pages),
+        "clause": value.clause,
         "ordinal": value.ordinal,
         "total": value.total,
         "tokens": value.tokens,
@@ -128,10 +130,14 @@ def _jsonable(value: Any) -> Any:
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 
-def record(uri: str, document: Document, value: Chunk) -> dict[str, Any]:
+def record(uri: str, cut: Cut, value: Chunk, version: str) -> dict[str, Any]:
     """Return an upsert-ready ``{id, content, metadata}`` for another vector database."""
+    document = cut.document
     flat = {
         "document": uri,
+        "doc_id": value.doc_id,
+        "class": cut.chunked.doc_class,
+        "ingestion_version": version,
         "title": value.title,
         "heading_path": list(value.heading_path),
         "start": value.span.start if value.span else None,
@@ -141,6 +147,14 @@ def record(uri: str, document: Document, value: Chunk) -> dict[str, Any]:
         "tokens": value.tokens,
         "quality": value.quality,
         "ordinal": value.ordinal,
+        "total": value.total,
+        "pages": list(value.pages),
+        "clause": value.clause,
+        "url": url_of(document) or None,
+        "modified": document.source.modified,
+        "parent_id": value.parent_id,
+        "prev_id": value.prev_id,
+        "next_id": value.next_id,
         "sha256": document.source.sha256,
     }
     return {"id": value.id, "content": value.embed_text, "metadata": flat | facts(value.facts)}

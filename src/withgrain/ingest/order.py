@@ -70,6 +70,7 @@ class Order:
         domains: (pattern, domain).
         classes: (pattern, class).
         contract: Fingerprint of the contract that writes.
+        version: Its `ingestion_version`.
     """
 
     tokenizer: TokenizerName
@@ -80,6 +81,7 @@ class Order:
     domains: tuple[tuple[str, str], ...] = ()
     classes: tuple[tuple[str, str], ...] = ()
     contract: str = ""
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,6 +77,7 @@ def job_of(recipe: Recipe, settings: IngestSettings) -> Job:
         domains=settings.domains,
         classes=settings.classes,
         contract=recipe.placement.contract,
+        version=recipe.placement.version,
     )
     return Job(order=order, policy=recipe.policy)
 

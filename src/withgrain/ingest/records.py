@@ -21,6 +21,9 @@ MAX_LABEL_LENGTH = 120
 #: (patterns, value): what belongs to the documents whose path the patterns select.
 PathRules = tuple[tuple[tuple[Pattern, ...], str], ...]
 
+# Front matter that says where a document is published.
+_URL_KEYS = ("url", "canonical_url", "canonical", "permalink")
+
 #: (pattern, patterns, class): the pattern as the user wrote it, to say why.
 ClassRules = tuple[tuple[str, tuple[Pattern, ...], str], ...]
 
@@ -38,6 +41,7 @@ class Placement:
         domains: Domains by path; the first rule that matches counts.
         classes: Classes by path; the first rule that matches counts.
         contract: Fingerprint of the contract that writes.
+        version: Its `ingestion_version`.
     """
 
     labels: tuple[str, ...] = ()
@@ -45,6 +49,7 @@ class Placement:
     domains: PathRules = ()
     classes: ClassRules = ()
     contract: str = ""
+    version: str = ""
 
     @classmethod
     def of(
@@ -54,6 +59,7 @@ class Placement:
         domains: Sequence[tuple[str, str]] = (),
         classes: Sequence[tuple[str, str]] = (),
         contract: str = "",
+        version: str = "",
     ) -> Placement:
         """Read rules: (pattern, value) with patterns in the syntax of ``.gitignore``."""
         return cls(
@@ -62,6 +68,7 @@ class Placement:
             domains=_rules(domains),
             classes=tuple((pattern, parse_patterns(pattern), value) for pattern, value in classes),
             contract=contract,
+            version=version,
         )
 
     def context(self, path: str, embed: Embed | None = None) -> Context:
@@ -155,7 +162,7 @@ def make_records(
         meta=document.meta,
         language=language_of(document),
     )
-    return record, tuple(_chunk_record(document, chunk, record) for chunk in chunked.chunks)
+    return record, tuple(_chunk_record(document, chunk, record, placement.version) for chunk in chunked.chunks)
 
 
 def language_of(document: Document) -> str:
@@ -179,7 +186,7 @@ def searchable_terms(chunk: Chunk, description: str = "", language: str = "") ->
     return " ".join(terms("\n".join((chunk.title, description, *path, *context, chunk.body)), language))
 
 
-def _chunk_record(document: Document, chunk: Chunk, record: DocumentRecord) -> ChunkRecord:
+def _chunk_record(document: Document, chunk: Chunk, record: DocumentRecord, version: str) -> ChunkRecord:
     description = document.meta.get("description") if chunk.ordinal == 0 else None
     return ChunkRecord(
         chunk=chunk,
@@ -191,7 +198,15 @@ def _chunk_record(document: Document, chunk: Chunk, record: DocumentRecord) -> C
         modified=record.modified,
         terms=searchable_terms(chunk, description if isinstance(description, str) else "", record.language),
         source_span=document.to_source(chunk.span) if chunk.span is not None else None,
+        url=url_of(document),
+        ingestion_version=version,
     )
+
+
+def url_of(document: Document) -> str:
+    """Return the address that a document says it has."""
+    found = (document.meta.get(key) for key in _URL_KEYS)
+    return next((url for url in found if isinstance(url, str)), "")
 
 
 def _usual_domain(chunks: Sequence[Chunk]) -> str:

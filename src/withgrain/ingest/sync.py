@@ -48,7 +48,12 @@ def ingest(store: Store, paths: Sequence[Path], settings: IngestSettings, *, sca
     contract = make_contract(settings.policy, settings.tokenizer, settings.embedder)
     check_contract(store.contract(), contract)
     placement = Placement.of(
-        settings.labels, settings.label_rules, settings.domains, settings.classes, contract.fingerprint
+        settings.labels,
+        settings.label_rules,
+        settings.domains,
+        settings.classes,
+        contract=contract.fingerprint,
+        version=contract.ingestion_version,
     )
     recipe = _recipe(settings, placement)
     roots = resolve_roots(paths, name=settings.name, collection=collection)

@@ -82,7 +82,14 @@ def _recipe(incoming: BinaryIO) -> Recipe | None:
     return Recipe(
         policy=policy,
         tokenizer=tokenizer,
-        placement=Placement.of(order.labels, order.label_rules, order.domains, order.classes, order.contract),
+        placement=Placement.of(
+            order.labels,
+            order.label_rules,
+            order.domains,
+            order.classes,
+            contract=order.contract,
+            version=order.version,
+        ),
         leaf_tokenizer=leaf_tokenizer,
         window=order.window,
     )

@@ -95,6 +95,8 @@ class Chunk:
         tokens: Exact tokens of ``embed_text``; None when the limit is a plain predicate.
         pages: 1-based pages touched; empty for formats without pages.
         lines: 1-based first and last source line; None for rendered formats.
+        clause: Printed number of the innermost numbered heading, else of the block that it begins with ("4.2"); None
+            where nothing is numbered.
         parent_id: Id of the section that the chunk belongs to.
         prev_id: Id of the chunk before; None at the start.
         next_id: Id of the chunk after; None at the end.
@@ -118,6 +120,7 @@ class Chunk:
     tokens: int | None = None
     pages: tuple[int, ...] = ()
     lines: tuple[int, int] | None = None
+    clause: str | None = None
     parent_id: str | None = None
     prev_id: str | None = None
     next_id: str | None = None

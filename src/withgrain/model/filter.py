@@ -36,6 +36,15 @@ FIELDS: dict[str, Literal["text", "list", "number"]] = {
     "quality": "number",
     "tokens": "number",
     "ordinal": "number",
+    "total": "number",
+    "page": "number",  # the first one that the chunk touches
+    "line": "number",  # the first source line
+    "clause": "text",  # printed number of the clause, section or step
+    "url": "text",
+    "parent_id": "text",
+    "links": "list",
+    "inferred_markers": "list",
+    "ingestion_version": "text",
 }
 
 

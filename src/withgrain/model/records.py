@@ -79,6 +79,8 @@ class ChunkRecord:
         terms: Lexical terms of title, path, context and body, in order, separated by one space: what the text index
             holds (`withgrain.tokens.terms`).
         source_span: The body in code points of the decoded source; None for rendered formats.
+        url: Address that the document says it has; empty for none.
+        ingestion_version: `Contract.ingestion_version` of what made it.
     """
 
     chunk: Chunk
@@ -90,6 +92,8 @@ class ChunkRecord:
     modified: str | None = None
     terms: str = ""
     source_span: Span | None = None
+    url: str = ""
+    ingestion_version: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from withgrain.signals.detect import DETECTORS_VERSION, detect
 from withgrain.signals.profile import Profile, read_profile, shipped_profile
 from withgrain.signals.quality import QUALITY_VERSION, explain_quality, has_own_signal, quality
+from withgrain.signals.related import Join, join_keys, join_path, related_keys
 from withgrain.signals.rules import NO_RULES, DetectorRule, Rules, read_rules
 from withgrain.signals.vocabulary import Vocabulary, compile_vocabulary
 
@@ -11,6 +12,7 @@ __all__ = [
     "NO_RULES",
     "QUALITY_VERSION",
     "DetectorRule",
+    "Join",
     "Profile",
     "Rules",
     "Vocabulary",
@@ -18,8 +20,11 @@ __all__ = [
     "detect",
     "explain_quality",
     "has_own_signal",
+    "join_keys",
+    "join_path",
     "quality",
     "read_profile",
     "read_rules",
+    "related_keys",
     "shipped_profile",
 ]

@@ -19,6 +19,8 @@ WORD_TABLE = bytes(
 _CODE_SPAN = re.compile(r"`([^`\n]{1,200})`")
 _JSON_KEY = re.compile(r'"([A-Za-z_]\w{1,80})"\s{0,4}:')
 _ARROW = re.compile(r"(?:->|=>|→)[ \t`*|\"']{0,8}([A-Za-z_][\w.]{1,80})")
+_HEADER = re.compile(r"^[ \t]*\|?([^\n]{1,1000})\n[ \t]*\|?[ \t]*:?-{1,200}:?[ \t]*\|", re.MULTILINE)
+_CELL = re.compile(r"[a-z][A-Za-z0-9_]{1,60}")
 _MAX_FENCES = 128
 
 
@@ -95,4 +97,7 @@ def _code_words(text: str) -> frozenset[str]:
         for match in _ARROW.finditer(text):
             left = text[max(0, match.start() - 90) : match.start()].rstrip(" \t`*|\"'").split()
             words.extend(word.strip("()[]{},;:\"'.|*`") for word in (*left[-1:], match[1]))
+    if "|-" in text or "| -" in text or "|:" in text:  # a name alone in a cell of a table's header is a column
+        for header in _HEADER.findall(text):
+            words.extend(cell for raw in header.split("|") if _CELL.fullmatch(cell := raw.strip()))
     return frozenset(words)

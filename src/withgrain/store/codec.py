@@ -12,8 +12,8 @@ from withgrain.model import Boundary, Chunk, ChunkRecord, DocumentRecord, Facts,
 _FACTS = tuple(f.name for f in fields(Facts))
 _APART = ("text", "removed", "meta", "labels", "copies")
 _DOCUMENT = tuple(f.name for f in fields(DocumentRecord) if f.name not in _APART)
-_CHUNK = ("ordinal", "total", "title", "kind", "quality", "tokens", "parent_id", "prev_id", "next_id")
-_RECORD = ("path", "root", "doc_class", "domain", "modified")
+_CHUNK = ("ordinal", "total", "title", "kind", "quality", "tokens", "parent_id", "prev_id", "next_id", "clause")
+_RECORD = ("path", "root", "doc_class", "domain", "modified", "url", "ingestion_version")
 
 _encode = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"), default=str).encode
 
@@ -61,7 +61,7 @@ def chunk_from(detail: str, *, chunk_id: str, doc_id: str, body: str, terms: str
         pages=tuple(values["pages"]),
         lines=tuple(values["lines"]) if values["lines"] is not None else None,
         boundary=_boundary(*values["boundary"]),
-        **{name: values[name] for name in _CHUNK},
+        **{name: values.get(name) for name in _CHUNK},
     )
     return ChunkRecord(
         chunk=chunk,

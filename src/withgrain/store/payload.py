@@ -42,6 +42,15 @@ def payload(record: ChunkRecord) -> dict[str, Value]:
         "quality": chunk.quality,
         "tokens": chunk.tokens,
         "ordinal": chunk.ordinal,
+        "total": chunk.total,
+        "page": chunk.pages[0] if chunk.pages else None,
+        "line": chunk.lines[0] if chunk.lines else None,
+        "clause": chunk.clause,
+        "url": record.url,
+        "parent_id": chunk.parent_id,
+        "links": facts.links,
+        "inferred_markers": facts.inferred_markers,
+        "ingestion_version": record.ingestion_version,
     }
 
 

@@ -59,9 +59,8 @@ def schemas(dims: int) -> dict[str, pa.Schema]:
         "chunks": pa.schema(
             [
                 *((name, types[kind]) for name, kind in FIELDS.items()),
-                *((name, text) for name in ("detail", "body", "terms", "exact", "parent_id")),
+                *((name, text) for name in ("detail", "body", "terms", "exact")),
                 ("identifiers", pa.list_(text)),
-                ("total", long),
                 ("length", pa.int32()),
                 ("term_keys", pa.list_(long)),
                 ("term_counts", pa.list_(pa.int32())),
@@ -171,9 +170,7 @@ def with_columns(row: Row) -> Row:
         "body": storable(record.chunk.body),
         "terms": storable(record.terms),
         "exact": _exact(body=record.chunk.body, terms=record.terms),
-        "parent_id": None if record.chunk.parent_id is None else storable(record.chunk.parent_id),
         "identifiers": _storable(record.chunk.facts.identifiers()),
-        "total": record.chunk.total,
         "length": len(terms),
         "term_keys": list(map(term_key, counts)),
         "term_counts": list(counts.values()),

@@ -15,7 +15,9 @@ from withgrain.model import FIELDS
 from withgrain.search.filters import field_named
 
 #: Fields whose values are places and numbers of single chunks: counting them says nothing.
-_NOT_COUNTED = frozenset({"chunk_id", "doc_id", "ordinal", "tokens", "quality"})
+_NOT_COUNTED = frozenset(
+    {"chunk_id", "doc_id", "ordinal", "total", "tokens", "quality", "page", "line", "parent_id", "ingestion_version"}
+)
 _COUNTED = tuple(field for field in FIELDS if field not in _NOT_COUNTED)
 
 
