@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from withgrain.chunk.draft import Draft
 from withgrain.chunk.fates import members_inside
 from withgrain.chunk.parents import parent_ids
+from withgrain.chunk.places import Places
 from withgrain.chunk.policy import Budget, Policy
 from withgrain.chunk.scope import Scope
 from withgrain.model import Chunk, Document, Facts, Section, SectionRef, Span, chunk_id
@@ -17,59 +17,6 @@ from withgrain.signals import detect, has_own_signal, quality
 _NONE = Facts()
 #: An estimate for quality where tokens are not counted.
 _CHARACTERS_PER_TOKEN = 4
-
-
-class Places:
-    """Finds lines, blocks and sections of a span by bisection."""
-
-    def __init__(self, document: Document, parts: tuple[Section, ...]) -> None:
-        self.document, self.parts = document, parts
-        self._at, self._line = 0, 1  # spans come in order: lines are counted on from the last one
-        self._starts = [b.span.start for b in document.blocks]
-        self.starts_of_sections = [s.span.start for s in parts]
-
-    def lines(self, span: Span) -> tuple[int, int] | None:
-        """Return the 1-based first and last line; None for rendered formats."""
-        if self.document.rendered:
-            return None
-        text = self.document.text
-        if span.start < self._at:
-            self._at, self._line = 0, 1
-        first = self._line + text.count("\n", self._at, span.start)
-        self._at, self._line = span.start, first
-        return first, first + text.count("\n", span.start, max(span.start, span.end - 1))
-
-    def kinds(self, span: Span) -> tuple[tuple[str, ...], tuple[int, ...]]:
-        """Return the distinct kinds and pages of the blocks that the span touches."""
-        first = max(0, bisect_right(self._starts, span.start) - 1)
-        kinds: dict[str, None] = {}
-        pages: set[int] = set()
-        for block in self.document.blocks[first : bisect_left(self._starts, span.end)]:
-            if block.kind != "blank":
-                kinds[block.kind] = None
-            if block.page is not None:
-                pages.add(block.page)
-        return tuple(kinds), self.document.pages(span) or tuple(sorted(pages))
-
-    def clause(self, span: Span, index: int) -> str | None:
-        """Return the printed number of the innermost numbered heading, else of the first block of the span."""
-        at: int | None = index
-        while at is not None:
-            heading = self.parts[at].heading
-            if heading is not None and heading.number:
-                return heading.number
-            at = self.parts[at].parent
-        blocks = self.document.blocks
-        first = max(0, bisect_right(self._starts, span.start) - 1)
-        if first >= len(blocks):
-            return None
-        items = blocks[first].children if blocks[first].kind == "list" else ()
-        inside = next((b for b in items if b.span.start <= span.start < b.span.end), blocks[first])
-        return inside.number
-
-    def section(self, at: int) -> int:
-        """Return the index of the section that the offset stands in."""
-        return max(0, bisect_right(self.starts_of_sections, at) - 1)
 
 
 def assemble(
@@ -111,7 +58,7 @@ def assemble(
         kind: ChunkKind = "atomic_fact" if single and small and has_own_signal(own) else "normal"
         found = scope.inherit(own, index) if facts else own
         size = draft.tokens if counted else len(body) // _CHARACTERS_PER_TOKEN
-        block_kinds, pages = places.kinds(draft.span)
+        block_kinds = places.kinds(draft.span)
         chunks.append(
             Chunk(
                 id=identity,
@@ -122,16 +69,18 @@ def assemble(
                 body=body,
                 title=document.title,
                 heading_path=path,
-                sections=_sections(draft, parts, places.starts_of_sections),
+                sections=_sections(draft, parts, places),
                 parts=draft.parts,
                 kind=kind,
                 block_kinds=block_kinds,
                 facts=found,
                 quality=quality(found, tokens=size, kind=kind) if facts else 50,
                 tokens=draft.tokens if counted else None,
-                pages=pages,
+                pages=places.pages(draft.span),
                 lines=places.lines(draft.span),
                 clause=places.clause(draft.span, index),
+                anchor=places.anchor(draft.span.start, index),
+                origin=places.origin(draft.span),
                 parent_id=parents[ordinal] if parents else parts[index].id,
                 prev_id=named[ordinal - 1][0] if ordinal else None,
                 next_id=named[ordinal + 1][0] if ordinal + 1 < len(named) else None,
@@ -155,15 +104,15 @@ def _named(
         yield chunk_id(document.id, path, body, nth), index, path, body
 
 
-def _sections(draft: Draft, parts: tuple[Section, ...], starts: list[int]) -> tuple[SectionRef, ...]:
+def _sections(draft: Draft, parts: tuple[Section, ...], places: Places) -> tuple[SectionRef, ...]:
     if len(draft.region.members) < 2:
         return ()
-    inside = [
-        SectionRef(
-            path=parts[i].path,
-            span=Span(start=max(parts[i].span.start, draft.span.start), end=min(parts[i].span.end, draft.span.end)),
-        )
-        for i in members_inside(draft.region.members, starts, draft.span)
-        if parts[i].span.overlaps(draft.span)
-    ]
+    inside = []
+    for i in members_inside(draft.region.members, places.starts_of_sections, draft.span):
+        section = parts[i]
+        if section.span.overlaps(draft.span):
+            start, end = max(section.span.start, draft.span.start), min(section.span.end, draft.span.end)
+            span = Span(start=start, end=end)
+            page = next(iter(places.pages(span)), None)
+            inside.append(SectionRef(path=section.path, span=span, page=page, anchor=places.anchor(start, i)))
     return tuple(inside) if len(inside) > 1 else ()

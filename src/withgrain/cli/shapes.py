@@ -61,6 +61,8 @@ def chunk(value: Chunk) -> dict[str, Any]:
         "lines": list(value.lines) if value.lines else None,
         "pages": list(value.pages),
         "clause": value.clause,
+        "anchor": value.anchor,
+        "origin": value.origin,
         "ordinal": value.ordinal,
         "total": value.total,
         "tokens": value.tokens,

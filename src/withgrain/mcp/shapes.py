@@ -23,6 +23,7 @@ def place(citation: Citation) -> dict[str, Any]:
         "clause": citation.clause and label(citation.clause, 20),
         "lines": list(citation.lines) if citation.lines else None,
         "page": citation.page,
+        "anchor": None if citation.lines else citation.anchor and label(citation.anchor, 120),
         "url": citation.url and label(citation.url, 240),
     }
     return {key: value for key, value in shape.items() if value}

@@ -64,10 +64,19 @@ class Boundary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionRef:
-    """One section inside a chunk that holds several small ones."""
+    """One section inside a chunk that holds several small ones.
+
+    Attributes:
+        path: Heading path.
+        span: What of it is in the chunk.
+        page: 1-based page on which that begins, for formats with pages.
+        anchor: The nearest anchor at or before its start, inside the section or that of an outer one.
+    """
 
     path: tuple[str, ...]
     span: Span
+    page: int | None = None
+    anchor: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +106,8 @@ class Chunk:
         lines: 1-based first and last source line; None for rendered formats.
         clause: Printed number of the innermost numbered heading, else of the block that it begins with ("4.2"); None
             where nothing is numbered.
+        anchor: The nearest anchor at or before its start, inside its section or that of an outer one.
+        origin: Where a rendered format has its beginning (a box, a DOM path, sheet and cells).
         parent_id: Id of the section that the chunk belongs to.
         prev_id: Id of the chunk before; None at the start.
         next_id: Id of the chunk after; None at the end.
@@ -121,6 +132,8 @@ class Chunk:
     pages: tuple[int, ...] = ()
     lines: tuple[int, int] | None = None
     clause: str | None = None
+    anchor: str | None = None
+    origin: str | None = None
     parent_id: str | None = None
     prev_id: str | None = None
     next_id: str | None = None

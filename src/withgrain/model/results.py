@@ -22,7 +22,8 @@ class Citation:
         clause: Printed number of the clause or step, if it has one.
         lines: 1-based first and last source line; None for rendered formats.
         page: 1-based page, or None.
-        anchor: Anchor of the section, or None.
+        anchor: The nearest anchor at or before the place, or None.
+        origin: Where a rendered format has it (a box, a DOM path, sheet and cells), or None.
         url: Canonical url of the document, or None.
         link: Deep link ("runbooks/reset.md#L12-L18").
     """
@@ -35,6 +36,7 @@ class Citation:
     lines: tuple[int, int] | None = None
     page: int | None = None
     anchor: str | None = None
+    origin: str | None = None
     url: str | None = None
     link: str = ""
 

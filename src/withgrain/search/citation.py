@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from withgrain.model import ChunkRecord, Citation, DocumentRecord, SectionRef, Span
+from withgrain.model import Chunk, ChunkRecord, Citation, DocumentRecord, SectionRef, Span
 from withgrain.search.bm25 import count_terms
 from withgrain.tokens.terms import terms
 from withgrain.types import Snapshot
@@ -44,7 +44,7 @@ def cite_chunk(
     section = best_section(record, weights, leaf)
     path = section.path if section else chunk.heading_path
     lines = _section_lines(record, section) if section else chunk.lines
-    page = chunk.pages[0] if chunk.pages else None
+    page, anchor = _page_and_anchor(chunk, section)
     root = record.root if several_roots else ""
     return Citation(
         document=record.path,
@@ -54,8 +54,10 @@ def cite_chunk(
         clause=clause(path, chunk.body),
         lines=lines,
         page=page,
+        anchor=anchor,
+        origin=chunk.origin,
         url=url,
-        link=deep_link(f"{root}/{record.path}" if root else record.path, lines, page),
+        link=deep_link(f"{root}/{record.path}" if root else record.path, lines, page, anchor),
     )
 
 
@@ -75,7 +77,7 @@ def cite_span(
     inner = next((s for s in chunk.sections if s.span.overlaps(span)), None) if chunk else None
     path = inner.path if inner else chunk.heading_path if chunk else ()
     lines = _lines(document, span) if document.text else chunk.lines if chunk else None
-    page = chunk.pages[0] if chunk and chunk.pages else None
+    page, anchor = _page_and_anchor(chunk, inner) if chunk else (None, None)
     return Citation(
         document=document.path,
         title=document.title,
@@ -84,9 +86,16 @@ def cite_span(
         clause=clause(path, span.of(document.text)),
         lines=lines,
         page=page,
+        anchor=anchor,
+        origin=chunk.origin if chunk else None,
         url=url_of(document),
-        link=deep_link(f"{root}/{document.path}" if root else document.path, lines, page),
+        link=deep_link(f"{root}/{document.path}" if root else document.path, lines, page, anchor),
     )
+
+
+def _page_and_anchor(chunk: Chunk, section: SectionRef | None) -> tuple[int | None, str | None]:
+    page = chunk.pages[0] if chunk.pages else None
+    return (section.page or page, section.anchor) if section else (page, chunk.anchor)
 
 
 def url_of(document: DocumentRecord | None) -> str | None:

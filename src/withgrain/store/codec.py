@@ -35,12 +35,13 @@ def chunk_json(record: ChunkRecord) -> str:
     values["source_span"] = _pair(record.source_span)
     values["span"] = _pair(chunk.span)
     values["heading_path"] = chunk.heading_path
-    values["sections"] = [(s.path, _pair(s.span)) for s in chunk.sections]
+    values["sections"] = [(s.path, _pair(s.span), s.page, s.anchor) for s in chunk.sections]
     values["parts"] = [(p.role, p.text, _pair(p.span), p.position) for p in chunk.parts]
     values["block_kinds"] = chunk.block_kinds
     values["facts"] = {name: found for name in _FACTS if (found := getattr(chunk.facts, name))}
     values["pages"] = chunk.pages
     values["lines"] = chunk.lines
+    values["place"] = (chunk.anchor, chunk.origin)
     values["boundary"] = (chunk.boundary.start, chunk.boundary.end, chunk.boundary.oversize)
     return _encode(values)
 
@@ -48,6 +49,7 @@ def chunk_json(record: ChunkRecord) -> str:
 def chunk_from(detail: str, *, chunk_id: str, doc_id: str, body: str, terms: str) -> ChunkRecord:
     """Rebuild what `chunk_json` and the columns hold."""
     values = json.loads(detail)
+    anchor, origin = values.get("place", (None, None))
     chunk = Chunk(
         id=chunk_id,
         doc_id=doc_id,
@@ -60,6 +62,8 @@ def chunk_from(detail: str, *, chunk_id: str, doc_id: str, body: str, terms: str
         facts=Facts(**{name: tuple(found) for name, found in values["facts"].items()}),
         pages=tuple(values["pages"]),
         lines=tuple(values["lines"]) if values["lines"] is not None else None,
+        anchor=anchor,
+        origin=origin,
         boundary=_boundary(*values["boundary"]),
         **{name: values.get(name) for name in _CHUNK},
     )
@@ -88,8 +92,8 @@ def document_from(detail: str, *, text: str = "", removed: tuple[int, ...] = ())
     return DocumentRecord(text=text, removed=removed, **{**values, **lists})
 
 
-def _section(path: list[str], span: list[int]) -> SectionRef:
-    return SectionRef(path=tuple(path), span=Span(start=span[0], end=span[1]))
+def _section(path: list[str], span: list[int], page: int | None = None, anchor: str | None = None) -> SectionRef:
+    return SectionRef(path=tuple(path), span=Span(start=span[0], end=span[1]), page=page, anchor=anchor)
 
 
 def _part(role: Any, text: str, span: list[int] | None, position: Any) -> Part:

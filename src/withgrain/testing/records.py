@@ -163,7 +163,9 @@ def _chunk(random: Random, doc_id: str, ordinal: int, total: int, body: str, spa
         body=body,
         title=title,
         heading_path=path,
-        sections=random.choice([(), (SectionRef(path=path, span=span), SectionRef(path=(*path, "x"), span=span))]),
+        sections=random.choice(
+            [(), (SectionRef(path=path, span=span), SectionRef(path=(*path, "x"), span=span, page=2, anchor="x"))]
+        ),
         parts=random.choice(
             [(), (Part(role="path", text="Guide › Reset"), Part(role="fence_close", text="```", position="after"))]
         ),
@@ -174,6 +176,8 @@ def _chunk(random: Random, doc_id: str, ordinal: int, total: int, body: str, spa
         tokens=random.choice([None, len(body.split())]),
         pages=random.choice([(), (1, 2)]),
         lines=random.choice([None, (3, 7)]),
+        anchor=random.choice([None, "reset"]),
+        origin=random.choice([None, "Sheet1!A2:D9"]),
         parent_id=random.choice([None, section_id(doc_id, path, 0), section_id(doc_id, path, 1)]),
         prev_id=random.choice([None, "a" * 32]),
         next_id=random.choice([None, "b" * 32]),

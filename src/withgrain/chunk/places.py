@@ -1,0 +1,113 @@
+"""Where a chunk stands: lines, pages, anchor and origin, from the blocks that it touches."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+
+from withgrain.model import Block, Document, Section, Span
+
+
+class Places:
+    """Finds lines, blocks and sections of a span by bisection; what it looks at is what the span touches."""
+
+    def __init__(self, document: Document, parts: tuple[Section, ...]) -> None:
+        self.document, self.parts = document, parts
+        self._at, self._line = 0, 1  # spans come in order: lines are counted on from the last one
+        self.starts_of_sections = [s.span.start for s in parts]
+        anchored = [b for b in _nested(document) if b.anchor]
+        self._anchors = [b.anchor for b in anchored]
+        self._anchor_starts = [b.span.start for b in anchored]
+        self._has_pages = any(b.page is not None for b in document.blocks)
+        self._has_origins = any(b.origin is not None or b.kind == "table" for b in document.blocks)
+
+    def lines(self, span: Span) -> tuple[int, int] | None:
+        """Return the 1-based first and last line; None for rendered formats."""
+        if self.document.rendered:
+            return None
+        text = self.document.text
+        if span.start < self._at:
+            self._at, self._line = 0, 1
+        first = self._line + text.count("\n", self._at, span.start)
+        self._at, self._line = span.start, first
+        return first, first + text.count("\n", span.start, max(span.start, span.end - 1))
+
+    def kinds(self, span: Span) -> tuple[str, ...]:
+        """Return the distinct kinds of the blocks that the span touches, in order."""
+        touched = _touched(self.document.blocks, span)
+        return tuple(dict.fromkeys(block.kind for block in touched if block.kind != "blank"))
+
+    def pages(self, span: Span) -> tuple[int, ...]:
+        """Return the pages that the span touches, in order; a table over pages has them on its rows."""
+        if not self._has_pages:
+            return ()
+        pages: set[int] = set()
+        for block in _touched(self.document.blocks, span):
+            inner = {child.page for child in _touched(block.children, span)} - {None}
+            pages |= {page for page in inner or {block.page} if page is not None}
+        return tuple(sorted(pages))
+
+    def origin(self, span: Span) -> str | None:
+        """Return where the source has the first row, item or block that the span touches."""
+        if not self._has_origins:
+            return None
+        for block in _touched(self.document.blocks, span):
+            for inner in (*_touched(block.children, span), block):
+                if inner.origin is not None:
+                    return inner.origin
+        return None
+
+    def anchor(self, at: int, section: int) -> str | None:
+        """Return the nearest anchor at or before an offset of a section, else that of an outer section."""
+        last = bisect_right(self._anchor_starts, at) - 1
+        index: int | None = section
+        if last >= 0 and self._anchor_starts[last] >= self.starts_of_sections[section]:
+            return self._anchors[last]
+        while index is not None:
+            heading = self.parts[index].heading
+            if heading is not None and heading.anchor:
+                return heading.anchor
+            index = self.parts[index].parent
+        return None
+
+    def clause(self, span: Span, index: int) -> str | None:
+        """Return the printed number of the innermost numbered heading, else of the first block of the span."""
+        at: int | None = index
+        while at is not None:
+            heading = self.parts[at].heading
+            if heading is not None and heading.number:
+                return heading.number
+            at = self.parts[at].parent
+        for block in _touched(self.document.blocks, span)[:1]:
+            items = _touched(block.children, span)[:1] if block.kind == "list" else ()
+            return (items[0] if items else block).number
+        return None
+
+    def section(self, at: int) -> int:
+        """Return the index of the section that the offset stands in."""
+        return max(0, bisect_right(self.starts_of_sections, at) - 1)
+
+
+def _nested(document: Document) -> Iterator[Block]:
+    """Yield blocks in order; those inside others only where a parser noted anchors there: in rendered formats."""
+    for block in document.blocks:
+        yield block
+        stack = list(reversed(block.children)) if document.rendered and block.kind != "table" else []
+        while stack:
+            inner = stack.pop()
+            yield inner
+            if inner.kind != "table":
+                stack.extend(reversed(inner.children))
+
+
+def _start(block: Block) -> int:
+    return block.span.start
+
+
+def _touched(blocks: Sequence[Block], span: Span) -> Sequence[Block]:
+    """Return the blocks, which are in order and do not overlap, that share a character with the span."""
+    first = max(0, bisect_right(blocks, span.start, key=_start) - 1)
+    last = bisect_left(blocks, span.end, key=_start)
+    if first < last and blocks[first].span.end <= span.start:
+        first += 1
+    return blocks[first:last]
