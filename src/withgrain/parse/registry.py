@@ -34,6 +34,8 @@ class Format:
         loader: ``package.module:function`` of the parser, imported when the first file of the format comes.
         names: Whole file names, for files without a telling suffix ("Dockerfile").
         extra: The extra that brings the libraries it needs; None when the base install reads it.
+        witness: ``package.module:function`` of an independent extraction, bytes to text, for formats whose text is made
+            by the parser: what it finds and the document has not is lost.
         experimental: Not yet measured on documents that were not looked at while it was built.
     """
 
@@ -43,6 +45,7 @@ class Format:
     loader: str
     names: tuple[str, ...] = ()
     extra: str | None = None
+    witness: str | None = None
     experimental: bool = False
 
 
@@ -115,6 +118,13 @@ BUILT_IN: tuple[Format, ...] = (
         extra="pdf",
     ),
     Format(name="log", media_type="text/x-log", suffixes=(".log",), loader="withgrain.parse.text:parse_text"),
+    Format(
+        name="html",
+        media_type="text/html",
+        suffixes=(".html", ".htm", ".xhtml"),
+        loader="withgrain.parse.html:parse_html",
+        witness="withgrain.parse.html.witness:page_words",
+    ),
     *CODE,
     *DATA,
 )
