@@ -170,7 +170,7 @@ def _audit(
         sections=found,
         dropped=dropped,
         words=count_words(document.text),
-        words_lost=lost,
+        words_lost=lost + len(document.unread),
         lost=where,
         transformations=(
             *_transformations(drafts, drafter),

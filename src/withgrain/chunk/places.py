@@ -39,8 +39,9 @@ class Places:
 
     def pages(self, span: Span) -> tuple[int, ...]:
         """Return the pages that the span touches, in order; a table over pages has them on its rows."""
-        if not self._has_pages:
-            return ()
+        known = self.document.pages(span)
+        if known or not self._has_pages:
+            return known
         pages: set[int] = set()
         for block in _touched(self.document.blocks, span):
             inner = {child.page for child in _touched(block.children, span)} - {None}

@@ -98,8 +98,9 @@ def prepare_document(document: Document, recipe: Recipe) -> Prepared:
     context = recipe.placement.context(document.source.path, recipe.embed)
     chunked = chunk_document(document, recipe.policy, recipe.tokenizer, context=context)
     audit = chunked.audit
-    if audit.words_lost:
-        raise WordsLost(audit.words_lost, (f"{s.start}-{s.end}" for s in audit.lost))
+    lost = audit.words_lost - len(document.unread)  # what a parser did not read is reported; what we lose is refused
+    if lost:
+        raise WordsLost(lost, (f"{s.start}-{s.end}" for s in audit.lost))
     record, chunks = make_records(document, chunked, recipe.placement)
     units: tuple[Leaf, ...] = ()
     if recipe.leaf_tokenizer is not None:

@@ -133,7 +133,7 @@ class Notice:
     Attributes:
         kind: Machine-readable: ``decode_replaced``, ``encoding_guessed``, ``unclosed_fence``, ``empty_document``,
             ``front_matter_malformed``, ``oversize_row``, ``wide_table``, ``context_truncated``,
-            ``metadata_truncated``, ``parse_failed``.
+            ``metadata_truncated``, ``parse_failed``, ``words_unread``.
         message: One plain sentence for a person.
         span: Where, if it has a place.
     """
@@ -161,6 +161,8 @@ class Document:
             ascending, with repetition: what ``to_source`` needs.
         page_starts: (offset, 1-based page), ascending: from each offset on the text stands on that page; a paragraph or
             table that goes on on the next page has one inside. Empty for formats without pages.
+        unread: Words that an independent extraction of the source finds and the document neither has nor lists as
+            dropped, for rendered formats: what the parser lost.
         rendered: True when ``text`` was made by the parser (HTML, PDF …) and has no offsets into the source.
     """
 
@@ -175,6 +177,7 @@ class Document:
     notices: tuple[Notice, ...] = ()
     removed: tuple[int, ...] = ()
     rendered: bool = False
+    unread: tuple[str, ...] = ()
     page_starts: tuple[tuple[int, int], ...] = ()
 
     def pages(self, span: Span) -> tuple[int, ...]:

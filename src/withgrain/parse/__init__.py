@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from withgrain.errors import DocumentError
-from withgrain.model import Document, Source, sha256_hex
+from withgrain.model import Document, Notice, Source, sha256_hex
 from withgrain.parse.decode import Decoded, decode
-from withgrain.parse.registry import Format, format_for, format_of, formats, parser_of
+from withgrain.parse.registry import Format, format_for, format_of, formats, parser_of, witness_of
+from withgrain.parse.witness import lost_words
 
 __all__ = ["PARSER_VERSION", "Decoded", "Format", "decode", "formats", "media_type_for", "parse"]
 
@@ -17,6 +20,17 @@ def media_type_for(path: str) -> str | None:
     """Return the media type that the name of a file says; None when no format has its suffix."""
     found = format_for(path)
     return found.media_type if found else None
+
+
+def _with_unread(document: Document, data: bytes, chosen: Format) -> Document:
+    """Note the words that an independent extraction of the source finds and the parser did not."""
+    witness = witness_of(chosen)
+    unread = lost_words(witness(data), document) if witness and document.rendered else ()
+    if not unread:
+        return document
+    shown = ", ".join(list(dict.fromkeys(unread))[:10])
+    notice = Notice(kind="words_unread", message=f"{len(unread)} words of the source were not read: {shown}.")
+    return replace(document, unread=unread, notices=(*document.notices, notice))
 
 
 def parse(
@@ -47,6 +61,6 @@ def parse(
         raise DocumentError(f"{uri}: no parser reads {asked}. Known suffixes: {known}", kind="unknown_format")
     source = Source(root=root, uri=uri, media_type=chosen.media_type, sha256=sha256_hex(data), modified=modified)
     try:
-        return parser_of(chosen)(data, source)
+        return _with_unread(parser_of(chosen)(data, source), data, chosen)
     except DocumentError as error:
         raise DocumentError(f"{uri}: {error}", kind=error.kind) from error

@@ -180,6 +180,16 @@ def _tables() -> tuple[dict[str, Format], dict[str, Format], dict[str, Format]]:
 
 
 @cache
+def witness_of(format: Format) -> Callable[[bytes], str] | None:
+    """Import and return the independent extraction of a format; None for one without."""
+    if format.witness is None:
+        return None
+    module, _, function = format.witness.partition(":")
+    found: Callable[[bytes], str] = getattr(import_module(module), function)
+    return found
+
+
+@cache
 def parser_of(format: Format) -> ParseFunction:
     """Import and return the parser of a format.
 

@@ -28,7 +28,7 @@ def lost_words(independent: str, document: Document) -> tuple[str, ...]:
 
 
 def _words(text: str) -> list[str]:
-    return [word.casefold() for word in _WORD.findall(text)]
+    return [word.casefold() for word in _WORD.findall(text.replace("`", ""))]  # `INSERT`s is one word
 
 
 def _beside(document: Document) -> Iterable[str]:

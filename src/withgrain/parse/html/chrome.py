@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from withgrain.parse.html.hidden import is_hidden
-from withgrain.parse.html.tree import SILENT, Node, attribute, children, classes, has_attribute, plain, tag_of
+from withgrain.parse.html.tree import SILENT, Node, around, attribute, classes, has_attribute, plain, tag_of
 
 #: Roles (WAI-ARIA) of what stands around the content.
 _ROLES = {
@@ -22,10 +21,14 @@ _MARKS = {
     "headerlink": "permalink", "hash-link": "permalink", "anchor-link": "permalink", "anchorjs-link": "permalink",
     "header-anchor": "permalink", "mw-editsection": "control", "mw-jump-link": "navigation", "catlinks": "navigation",
     "printfooter": "footer", "skip-link": "navigation", "footnote-backref": "permalink", "footnote-back": "permalink",
+    "navheader": "navigation", "navfooter": "navigation",
     "mw-cite-backlink": "permalink", "theme-edit-this-page": "control", "pagination-nav": "navigation",
 }  # fmt: skip
 _CHOICE = re.compile(r"\b(?:accept|agree|reject|allow|decline|got it|ok)\b", re.IGNORECASE)
+_DEEPEST = 600
 _LEAST_SHARE = 0.25
+_SEQUENCE = frozenset({"prev", "next", "up", "home", "first", "last"})
+_LONGEST_PAGER = 60
 _LONGEST_CONSENT = 250
 
 
@@ -35,27 +38,20 @@ def content_roots(body: Node) -> list[Node]:
     A ``main`` or articles that hold only a small part of what is visible (a page that is filled by scripts, a page of
     teasers) do not count.
     """
-    mains = _outermost(body, lambda n: tag_of(n) == "main" or attribute(n, "role") == "main")
+    mains = _outermost(body, "main, [role=main]")
     whole = len(plain(body)) if mains else 0
     if mains and sum(len(plain(n)) for n in mains) >= min(200, whole * _LEAST_SHARE):
         return mains
-    articles = _outermost(body, lambda n: tag_of(n) == "article" or attribute(n, "role") == "article")
+    articles = _outermost(body, "article, [role=article]")
     if len(articles) == 1 and len(plain(articles[0])) >= _LEAST_SHARE * len(plain(body)):
         return articles
     return [body]
 
 
-def _outermost(body: Node, matches: Callable[[Node], bool]) -> list[Node]:
-    found: list[Node] = []
-    stack = [body]
-    while stack:
-        node = stack.pop()
-        inner = [child for child in children(node) if not isinstance(child, str) and not is_hidden(child)]
-        if node != body and matches(node):
-            found.append(node)
-        else:
-            stack.extend(reversed(inner))
-    return found
+def _outermost(body: Node, selector: str) -> list[Node]:
+    found = [node for node in body.select(selector) if not is_hidden(node)]
+    known = set(found)
+    return [node for node in found if known.isdisjoint(around(node, _DEEPEST))]
 
 
 def drop_reason(node: Node, tag: str, *, whole_body: bool, in_article: bool) -> str | None:
@@ -82,12 +78,12 @@ def drop_reason(node: Node, tag: str, *, whole_body: bool, in_article: bool) -> 
         return _ROLES[role]
     if whole_body and role in _OUTER_ROLES:
         return _OUTER_ROLES[role]
-    for name in classes(node):
-        if name in _MARKS:
-            return _MARKS[name]
-    if _is_consent(node):
-        return "cookie notice"
-    return _outer(tag, whole_body=whole_body, in_article=in_article)
+    mark = next((_MARKS[name] for name in classes(node) if name in _MARKS), None)
+    if mark is None and tag in ("div", "table", "p", "ul") and _is_pager(node):
+        mark = "navigation"
+    if mark is None and _is_consent(node):
+        mark = "cookie notice"
+    return mark or _outer(tag, whole_body=whole_body, in_article=in_article)
 
 
 def _outer(tag: str, *, whole_body: bool, in_article: bool) -> str | None:
@@ -97,6 +93,17 @@ def _outer(tag: str, *, whole_body: bool, in_article: bool) -> str | None:
 def _opens_content(node: Node, tag: str) -> bool:
     """Return whether a control shows a text that belongs to the content: the head of an accordion."""
     return tag == "button" and has_attribute(node, "aria-expanded") and has_attribute(node, "aria-controls")
+
+
+def _is_pager(node: Node) -> bool:
+    """Return whether an element is a short line of links to the page before, behind and above."""
+    first = node.find("a")
+    if first is None or not (first.attrs.get("rel") or first.attrs.get("accesskey")):
+        return False
+    links = node.find_all("a", limit=12)
+    sequence = sum(not _SEQUENCE.isdisjoint(attribute(a, "rel").lower().split()) for a in links)
+    keys = sum(attribute(a, "accesskey").lower() in ("p", "n", "u", "h") for a in links)
+    return max(sequence, keys) > 1 and len(plain(node).split()) <= _LONGEST_PAGER
 
 
 def _is_consent(node: Node) -> bool:

@@ -31,8 +31,7 @@ def is_hidden(node: Node) -> bool:
 
     The panel of a tab is content, whichever tab is in front. Rules in style sheets are not looked at.
     """
-    attributes = node.attrs
-    if not attributes:
+    if not node.attrs:
         return False
     if has_attribute(node, "hidden") and attribute(node, "hidden") != "until-found":
         return attribute(node, "role") != "tabpanel"

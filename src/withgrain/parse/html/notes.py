@@ -51,6 +51,11 @@ def note_type(node: Node, tag: str) -> str | None:
     return "note"
 
 
+def folded_type(node: Node) -> str:
+    """Return the type of a folded note (MkDocs marks it by a class of its name); "details" for any other fold."""
+    return next((_TYPES[name] for name in classes(node) if name in _TYPES), "details")
+
+
 def note_title(node: Node) -> Node | None:
     """Return the element that is the title of a note; None where there is none."""
     level = [node]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import turbohtml
+from turbohtml import Element, Text
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -26,15 +29,11 @@ _BREAKING = frozenset({
 
 def load(markup: str) -> Node:
     """Return the document as a browser builds it; elements deeper than 512 become siblings, no text is lost."""
-    import turbohtml
-
     return turbohtml.parse(markup, positions=False)
 
 
 def children(node: Node) -> list[Node]:
     """Return the elements and texts of a node in order; comments and the like are left out."""
-    from turbohtml import Element, Text
-
     found: list[Node] = []
     for child in node.children:
         if isinstance(child, Text):

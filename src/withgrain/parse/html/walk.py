@@ -9,7 +9,7 @@ from withgrain.parse.html.chrome import drop_reason
 from withgrain.parse.html.code import code_language, code_text, is_line_numbers
 from withgrain.parse.html.head import Head
 from withgrain.parse.html.lists import item_number, item_task, list_start
-from withgrain.parse.html.notes import note_title, note_type, shown_title
+from withgrain.parse.html.notes import folded_type, note_title, note_type, shown_title
 from withgrain.parse.html.tables import cells_of, header_rows, is_layout, rows_of
 from withgrain.parse.html.tree import Node, around, attribute, children, classes, has_any, plain, tag_of
 from withgrain.parse.rendered import Cell, Inline, Writer
@@ -457,7 +457,7 @@ class Walk:
         if summary is not None:
             self._titles.add(summary)
         title = plain(summary) if summary is not None else ""
-        kind = note_type(node, "details") or "details"
+        kind = folded_type(node)
         self._contain(node, lambda: self.writer.begin_admonition(kind, title))
 
     def table(self, node: Node) -> None:
