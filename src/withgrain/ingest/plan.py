@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from withgrain.errors import UsageError
 from withgrain.ingest.patterns import Pattern, selects
@@ -24,9 +24,16 @@ SAFE_SHARE = 0.2
 Twin = Callable[[str, str, str], Hashable]
 
 
+def ending(uri: str) -> str:
+    """Return the suffix of a file's name, in lower case; its whole name where there is none."""
+    name = uri.rpartition("/")[2]
+    dot = name.rfind(".")
+    return name[dot:].lower() if dot > 0 else name
+
+
 def same_kind(root: str, uri: str, sha256: str) -> Hashable:
     """Return what files of one document have in common: root, bytes and the ending that says what they are."""
-    return root, sha256, PurePosixPath(uri).suffix.lower()
+    return root, sha256, ending(uri)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +50,7 @@ class HashedFile:
 
     root: str
     uri: str
-    file: Path
+    file: str | Path
     sha256: str
     size: int = 0
 
@@ -247,6 +254,10 @@ def _group(
     group: list[HashedFile], seen: _Seen, current: Callable[[HashedFile, DocumentRecord], bool]
 ) -> Iterable[Action]:
     """Return the actions for files that are one document."""
+    if len(group) == 1:
+        known = seen.stored.get(group[0].uri)
+        if known is not None and not known.copies and current(group[0], known):  # nearly always
+            return [Action(name="keep", uri=known.uri, file=group[0], known=known)]
     key = seen.twin(group[0].root, group[0].uri, group[0].sha256)
     holders = [f for f in group if _holds(f, seen.stored.get(f.uri))]
     outside = seen.holders.get(key, [])

@@ -101,7 +101,7 @@ def _is_safe(action: Action) -> bool:
     if action.file is None or not is_plain_text(action.uri):
         return False
     try:
-        with action.file.file.open("rb") as opened:
+        with open(action.file.file, "rb") as opened:  # noqa: PTH123
             return not opened.read(8).startswith(_BINARY_STARTS)
     except OSError:
         return True  # reading it will say why

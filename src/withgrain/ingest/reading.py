@@ -30,7 +30,9 @@ class FileContent:
     modified: str
 
 
-def read_file(file: Path, limit: int, *, read: Callable[[BufferedReader, int], bytes] | None = None) -> FileContent:
+def read_file(
+    file: str | Path, limit: int, *, read: Callable[[BufferedReader, int], bytes] | None = None
+) -> FileContent:
     """Return the content of a file.
 
     Args:
@@ -50,7 +52,7 @@ def read_file(file: Path, limit: int, *, read: Callable[[BufferedReader, int], b
     return FileContent(data=data, modified=moment.strftime("%Y-%m-%dT%H:%M:%SZ"))
 
 
-def hash_file(file: Path) -> str:
+def hash_file(file: str | Path) -> str:
     """Return the hex SHA-256 of a file's bytes without holding them.
 
     Raises:
@@ -67,7 +69,7 @@ def _digest(opened: BufferedReader) -> str:
     return digest.hexdigest()
 
 
-def _stable(file: Path, consume: Callable[[BufferedReader], _T]) -> tuple[_T, os.stat_result]:
+def _stable(file: str | Path, consume: Callable[[BufferedReader], _T]) -> tuple[_T, os.stat_result]:
     """Consume the file until its size, time and identity are the same before and after."""
     for _ in range(1 + RETRIES):
         try:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from withgrain.ingest.patterns import Pattern, parse_patterns, selects
+from withgrain.ingest.plan import ending
 from withgrain.model import Chunk, ChunkRecord, Document, DocumentRecord
 
 if TYPE_CHECKING:
@@ -112,9 +112,11 @@ class Placement:
 
         What a rule says of a path belongs to it: of two copies in two scopes, each scope must find its own.
         """
+        if not self.label_rules and not self.domains:
+            return root, sha256, ending(uri)
         path = uri.removeprefix(root + "/")
         labels = tuple(label for patterns, label in self.label_rules if selects(patterns, path))
-        return root, sha256, PurePosixPath(path).suffix.lower(), labels, self.domain_of(path, {})
+        return root, sha256, ending(uri), labels, self.domain_of(path, {})
 
     def is_current(self, record: DocumentRecord, sha256: str) -> bool:
         """Return whether a stored document is what bytes with this hash would give now."""
