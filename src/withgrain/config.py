@@ -46,6 +46,7 @@ class Settings:
         exclude: No file that matches one of these patterns.
         max_bytes: Larger files are skipped with a reason.
         labels: ``key = value`` labels of every document of the run.
+        path_labels: Path pattern and ``key=value`` label of the documents it matches; all matches count.
         domains: Path pattern and domain; the first match counts.
         classes: Path pattern and document class; the first match counts.
         policies: Policies of the file by name, each with the origins of its values.
@@ -61,6 +62,7 @@ class Settings:
     exclude: tuple[str, ...] = ()
     max_bytes: int = 64 * 1024 * 1024
     labels: Pairs = ()
+    path_labels: Pairs = ()
     domains: Pairs = ()
     classes: Pairs = ()
     policies: Mapping[str, LoadedPolicy] = field(default_factory=dict)
@@ -352,6 +354,7 @@ _KINDS: dict[str, _Kind] = {
     "exclude": _TEXTS,
     "max_bytes": _NUMBER,
     "labels": _PAIRS,
+    "path_labels": _PAIRS,
     "domains": _PAIRS,
     "classes": _PAIRS,
 }

@@ -19,7 +19,7 @@ from withgrain.app.defaults import (
 )
 from withgrain.app.given import paths_of, policy_of, texts_of, tokenizer_of
 from withgrain.errors import ConfigError, ContractMismatch, UsageError
-from withgrain.ingest import MAX_BYTES, FileRules, IngestReport, IngestSettings, embedder_name, ingest
+from withgrain.ingest import MAX_BYTES, FileRules, IngestReport, IngestSettings, Limits, embedder_name, ingest
 from withgrain.model import Contract, Filter, Results
 from withgrain.types import Embedder, Progress, Snapshot, Store, Tokenizer, VersionedStore
 
@@ -39,7 +39,8 @@ class Info:
         contract: What wrote it; None while nothing was ingested.
         documents: Number of documents.
         chunks: Number of chunks.
-        leaves: Number of vectors.
+        leaves: Number of vectors that there shall be.
+        vectors: Number of vectors that are there; less while a slow model is still at work, or after it was stopped.
         stale: Documents whose stored version is older than the file, with the reason.
         withgrain: Version of this package.
     """
@@ -50,6 +51,7 @@ class Info:
     documents: int
     chunks: int
     leaves: int
+    vectors: int
     stale: Mapping[str, str]
     withgrain: str
 
@@ -83,12 +85,15 @@ class Library:
         include: str | Sequence[str] = (),
         exclude: str | Sequence[str] = (),
         labels: str | Sequence[str] = (),
+        label_rules: Sequence[tuple[str, str]] = (),
         domains: Sequence[tuple[str, str]] = (),
         classes: Sequence[tuple[str, str]] = (),
         max_bytes: int = MAX_BYTES,
         force: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
+        workers: int | None = None,
+        limits: Limits | None = None,
     ) -> IngestReport:
         """Bring the collection in line with folders and files: add, update, rename and delete what changed.
 
@@ -98,12 +103,15 @@ class Library:
             include: Patterns of files to look at, in the syntax of ``.gitignore``; all of a known format when empty.
             exclude: Patterns of files and folders to leave out.
             labels: ``key=value`` labels for all documents of this run.
+            label_rules: (pattern, ``key=value``): labels of the documents whose path matches; all matches count.
             domains: (pattern, domain) rules for documents whose front matter names none.
             classes: (pattern, class) rules: how documents are classified, whatever path and content say.
             max_bytes: Larger files are skipped with a reason.
             force: Delete documents even when suspiciously many files vanished.
             dry_run: Say what would be done and write nothing.
             progress: Told how it goes on.
+            workers: Processes that read and cut; by processors and amount of work when None.
+            limits: What one document may cost; 1 GB and 15 s of CPU time when None, more for large plain texts.
 
         Raises:
             UsageError: A path that cannot be used, or deletions that look like an accident.
@@ -124,11 +132,15 @@ class Library:
             ),
             name=name,
             labels=texts_of(labels),
+            label_rules=tuple(label_rules),
             domains=tuple(domains),
             classes=tuple(classes),
             force=force,
             dry_run=dry_run,
             progress=progress,
+            tokenizer_spec=self._tokenizer if isinstance(self._tokenizer, str) else "",
+            workers=workers,
+            limits=limits or Limits(),
         )
         return ingest(self._opened(), places, settings)
 
@@ -186,6 +198,7 @@ class Library:
             documents=count.get("documents", 0),
             chunks=count.get("chunks", 0),
             leaves=count.get("leaves", 0),
+            vectors=count.get("vectors", 0),
             stale={d.uri: d.stale for d in snapshot.documents() if d.stale} if snapshot else {},
             withgrain=__version__,
         )

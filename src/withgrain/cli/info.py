@@ -43,7 +43,9 @@ def show_info(
             f'The collection "{found.path}" is empty or does not exist. Fill it: withgrain ingest PATH -c {found.path}'
         )
     rows = [("collection", str(found.path)), ("version", str(found.version or "empty"))]
-    rows += [(name, f"{getattr(found, name):,}") for name in ("documents", "chunks", "leaves")]
+    rows += [(name, f"{getattr(found, name):,}") for name in ("documents", "chunks")]
+    made = f"{found.vectors:,}"
+    rows.append(("vectors", made if found.vectors == found.leaves else f"{made} of {found.leaves:,}"))
     if found.contract:
         rows += [(field.name, str(getattr(found.contract, field.name))) for field in fields(found.contract)]
     screen = Screen()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,12 +13,15 @@ from withgrain import app
 from withgrain.cli import options
 from withgrain.cli.screen import Screen, plural, write_json
 from withgrain.cli.talk import Talk, one_line
-from withgrain.ingest import IngestReport
+from withgrain.errors import Unavailable, UsageError
+from withgrain.ingest import FileRules, IngestReport, Limits
+from withgrain.ingest.watch import Look, changes, look
 
 EPILOG = options.examples(
     "withgrain ingest docs/",
     "withgrain ingest docs/ runbooks/ -c kb --label team=identity",
     "withgrain ingest docs/ --dry-run",
+    "withgrain ingest docs/ --watch",
     "withgrain ingest docs/ --json | jq .documents",
 )
 
@@ -39,6 +45,23 @@ def ingest(
         bool, typer.Option("--force", help="Delete documents even when suspiciously many files vanished.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and write nothing.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on: sync again whenever files change, until Ctrl-C.")
+    ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, metavar="N", help="Processes that read and cut.", show_default="processors"),
+    ] = None,
+    max_seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--max-seconds",
+            min=1,
+            metavar="S",
+            help="CPU time that one document may take; large plain texts may take more.",
+            show_default="15",
+        ),
+    ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
@@ -66,28 +89,64 @@ def ingest(
         embedder=chosen.embedder,
         tokenizer=chosen.tokenizer,
     )
-    with library, talk.progress() as progress:
-        report = library.ingest(
-            *paths,
-            name=name,
+    if watch and dry_run:
+        raise UsageError("--watch and --dry-run do not go together.")
+
+    def sync() -> IngestReport:
+        with talk.progress() as progress:
+            report = library.ingest(
+                *paths,
+                name=name,
+                include=chosen.include,
+                exclude=chosen.exclude,
+                labels=options.labels(chosen),
+                label_rules=chosen.path_labels,
+                domains=chosen.domains,
+                classes=chosen.classes,
+                max_bytes=chosen.max_bytes,
+                force=force,
+                dry_run=dry_run,
+                progress=progress,
+                workers=workers,
+                limits=_limits(max_seconds),
+            )
+        if as_json:
+            write_json(report.to_json())
+        else:
+            _show(Screen(), talk, report, chosen.collection)
+        return report
+
+    with library:
+        if not watch:
+            raise typer.Exit(sync().exit_code)
+        rules = FileRules(
             include=chosen.include,
             exclude=chosen.exclude,
-            labels=options.labels(chosen),
-            domains=chosen.domains,
-            classes=chosen.classes,
             max_bytes=chosen.max_bytes,
-            force=force,
-            dry_run=dry_run,
-            progress=progress,
+            collection=Path(chosen.collection),
         )
-    if as_json:
-        write_json(report.to_json())
-    else:
-        _show(Screen(), talk, report, chosen.collection)
-    raise typer.Exit(report.exit_code)
+        _watch(talk, partial(look, [Path(p) for p in paths], rules, name), sync)
 
 
 COMMAND = ingest
+
+
+def _limits(max_seconds: float | None) -> Limits | None:
+    return None if max_seconds is None else Limits(cpu_seconds=max_seconds, wall_seconds=max_seconds * 4 / 3)
+
+
+def _watch(talk: Talk, see: Callable[[], Look], sync: Callable[[], IngestReport]) -> None:
+    """Sync now, and again after every change. What cannot be done now may be done after the next change."""
+    first = True
+    for _ in changes(see):
+        try:
+            sync()
+        except (UsageError, Unavailable) as error:
+            if first:
+                raise
+            talk.error(f"error: {error}")
+        first = False
+        talk.note("Watching for changes; Ctrl-C ends.")
 
 
 def _show(screen: Screen, talk: Talk, report: IngestReport, collection: str) -> None:
@@ -110,6 +169,11 @@ def _show(screen: Screen, talk: Talk, report: IngestReport, collection: str) -> 
             ("seconds", f"{report.seconds:.1f}"),
         ]
     )
+    if report.copies:
+        screen.line(f"{plural(report.copies, 'file')} hold nothing but what another document holds; it lists them.")
+    vectors = report.vectors
+    if vectors.made < vectors.total:
+        screen.line(f"vectors: {vectors.made:,} of {vectors.total:,}; ingest again to make the others.")
     changed = counts.added + counts.updated + counts.renamed + counts.deleted + counts.failed
     if not changed and report.total and not report.dry_run:
         screen.line(f"Nothing changed: {report.embedded} embedded, {rows} written.")
@@ -121,12 +185,16 @@ def _show(screen: Screen, talk: Talk, report: IngestReport, collection: str) -> 
         talk.note(one_line(f"warning: {warning.uri}: {warning.notice.message}"))
 
 
+#: In front of the reason of a planned action.
+_DETAILS = {"rename": "was ", "copy": "the same as ", "update": "", "add": "", "delete": "", "keep": ""}
+
+
 def _show_plan(screen: Screen, report: IngestReport) -> None:
     assert report.dry_run is not None
     for action in report.dry_run.actions:
         if action.action in ("fail", "skip"):
             continue  # named with their reasons below
-        detail = f" (was {action.reason})" if action.action == "rename" else ""
+        detail = f" ({_DETAILS[action.action]}{action.reason})" if action.reason else ""
         chunks = f"  {plural(action.chunks, 'chunk')}" if action.chunks else ""
         screen.line(f"would {action.action:<7} {action.uri}{detail}{chunks}")
     plan = report.dry_run

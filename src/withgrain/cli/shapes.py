@@ -239,6 +239,7 @@ def info(value: Info) -> dict[str, Any]:
         "documents": value.documents,
         "chunks": value.chunks,
         "leaves": value.leaves,
+        "vectors": value.vectors,
         "stale": dict(value.stale),
         "contract": {f.name: getattr(contract, f.name) for f in fields(contract)} if contract else None,
         "withgrain": value.withgrain,

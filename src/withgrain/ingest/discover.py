@@ -36,6 +36,7 @@ class FoundFile:
         uri: Root and path.
         file: Where to read it.
         size: Bytes, when it was looked at.
+        changed: When it was written last, in nanoseconds.
     """
 
     root: str
@@ -43,6 +44,7 @@ class FoundFile:
     uri: str
     file: str | Path
     size: int = 0
+    changed: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,10 +164,10 @@ class _Walk:
             place = self.root.folder / name
             if media_type_for(name) is None:
                 raise UsageError(f'"{place}" is {_unknown(name)}. Remove it from the command line.')
-            size = place.stat().st_size
-            if size > self.rules.max_bytes:
-                raise UsageError(f'"{place}" is {_too_large(size, self.rules.max_bytes)}.')
-            self._add((name,), str(place), size)
+            status = place.stat()
+            if status.st_size > self.rules.max_bytes:
+                raise UsageError(f'"{place}" is {_too_large(status.st_size, self.rules.max_bytes)}.')
+            self._add((name,), str(place), status)
 
     def _look_into(self, folder: _Folder) -> list[_Folder]:
         try:
@@ -200,7 +202,7 @@ class _Walk:
         elif not stat.S_ISREG(status.st_mode):
             self._leave(parts, "it is not a regular file")
         else:
-            self._file(parts, place, status.st_size)
+            self._file(parts, place, status)
         return None
 
     def _folder(
@@ -219,18 +221,18 @@ class _Walk:
                 return None
         return _Folder(parts=parts, place=place, real=real, above=folder, ignores=folder.ignores, linked=linked)
 
-    def _file(self, parts: tuple[str, ...], place: str, size: int) -> None:
+    def _file(self, parts: tuple[str, ...], place: str, status: os.stat_result) -> None:
         path = _relative(parts)
         if self.include and not selects(self.include, path):
             return
         if media_type_for(parts[-1]) is None:
             self._leave(parts, _unknown(parts[-1]), present=True)
-        elif size > self.rules.max_bytes:
-            self._leave(parts, _too_large(size, self.rules.max_bytes), present=True)
+        elif status.st_size > self.rules.max_bytes:
+            self._leave(parts, _too_large(status.st_size, self.rules.max_bytes), present=True)
         else:
-            self._add(parts, place, size)
+            self._add(parts, place, status)
 
-    def _add(self, parts: tuple[str, ...], place: str, size: int) -> None:
+    def _add(self, parts: tuple[str, ...], place: str, status: os.stat_result) -> None:
         path = _relative(parts)
         if _is_broken_text(path):
             self._leave(parts, "its name is not valid UTF-8; rename the file", failed=True)
@@ -238,7 +240,14 @@ class _Walk:
             self._leave(parts, "another file has the same name in another Unicode form; rename one", failed=True)
         else:
             uri = f"{self.root.name}/{path}"
-            self.found[path] = FoundFile(root=self.root.name, path=path, uri=uri, file=place, size=size)
+            self.found[path] = FoundFile(
+                root=self.root.name,
+                path=path,
+                uri=uri,
+                file=place,
+                size=status.st_size,
+                changed=status.st_mtime_ns,
+            )
 
     def _leave(
         self, parts: tuple[str, ...], reason: str, *, failed: bool = False, present: bool = False, folder: bool = False

@@ -50,6 +50,28 @@ def other_place(roots: Sequence[Root], known: Mapping[str, Path]) -> str:
     return ""
 
 
+def overlap(roots: Sequence[Root], known: Mapping[str, Path]) -> str:
+    """Return why the roots must not be read beside those that were read before; empty when they may.
+
+    Args:
+        roots: What shall be read.
+        known: Name → folder of the roots that the collection has documents of.
+    """
+    places = {name: folder.resolve() for name, folder in known.items() if _is_folder(folder)}
+    for root in roots:
+        for name, real in places.items():
+            if name == root.name or not (root.real.is_relative_to(real) or real.is_relative_to(root.real)):
+                continue
+            inner = root.real.is_relative_to(real)
+            return (
+                f'"{root.folder}" and "{known[name]}", which this collection holds as "{name}", overlap: their '
+                "documents would be stored twice. Nothing was changed. "
+                + (f'Ingest "{known[name]}"' if inner else "Ingest into a new collection (-c DIR)")
+                + ", or insist with --force (force=True)."
+            )
+    return ""
+
+
 def note_places(collection: Path | None, roots: Sequence[Root]) -> None:
     """Write down where the roots came from, when that is news.
 

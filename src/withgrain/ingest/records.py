@@ -108,15 +108,15 @@ class Placement:
         return None
 
     def twin(self, root: str, uri: str, sha256: str) -> Hashable:
-        """Return what files have in common that are one document: root, bytes, format, and labels and domain by rule.
+        """Return what files have in common that are one document: root, bytes, format, and what rules say of the path.
 
-        What a rule says of a path belongs to it: of two copies in two scopes, each scope must find its own.
+        Of two copies in two scopes, each scope must find its own.
         """
-        if not self.label_rules and not self.domains:
+        if not self.label_rules and not self.domains and not self.classes:
             return root, sha256, ending(uri)
         path = uri.removeprefix(root + "/")
         labels = tuple(label for patterns, label in self.label_rules if selects(patterns, path))
-        return root, sha256, ending(uri), labels, self.domain_of(path, {})
+        return root, sha256, ending(uri), labels, self.domain_of(path, {}), self.class_of(path)
 
     def is_current(self, record: DocumentRecord, sha256: str) -> bool:
         """Return whether a stored document is what bytes with this hash would give now."""

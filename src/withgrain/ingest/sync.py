@@ -13,7 +13,7 @@ from withgrain.ingest.contract import check_contract, make_contract
 from withgrain.ingest.discover import Discovery, Scan, discover, list_names
 from withgrain.ingest.dry_run import rehearse
 from withgrain.ingest.patterns import parse_patterns
-from withgrain.ingest.places import known_places, note_places, other_place
+from withgrain.ingest.places import known_places, note_places, other_place, overlap
 from withgrain.ingest.plan import HashedFile, Missing, Plan, Scope, make_plan
 from withgrain.ingest.prepare import Recipe
 from withgrain.ingest.reading import hash_file
@@ -113,7 +113,10 @@ def _planner(
 
         made = make_plan(files, missing, known, scopes=scopes, current=current, twin=placement.twin)
         filled = [] if settings.name else [r for r in roots if any(document.root == r.name for document in known)]
-        return replace(made, refusal=other_place(filled, known_places(settings.rules.collection)) or made.refusal)
+        places = known_places(settings.rules.collection)
+        read_before = {name: place for name, place in places.items() if any(d.root == name for d in known)}
+        refusal = other_place(filled, places) or overlap(roots, read_before) or made.refusal
+        return replace(made, refusal=refusal)
 
     return plan
 
