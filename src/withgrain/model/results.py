@@ -64,7 +64,8 @@ class Hit:
         span: The body in the canonical text.
         source_span: The body in code points of the decoded source; None for rendered formats.
         citation: Where it stands.
-        channels: Per channel (``lexical``, ``dense``, ``document``, ``exact``) its rank (1-based) and score.
+        channels: Its rank (1-based) and score in ``lexical``, ``dense``, ``document``, ``exact`` and ``rerank``.
+        matched: Terms of the question that it has, with what each adds to its lexical score.
         modified: Modification time of the document.
         stale: Why the stored version is older than the file; empty when current.
         lines: 1-based first and last source line of ``body``; None for rendered formats. The citation's are those of
@@ -83,6 +84,7 @@ class Hit:
     source_span: Span | None
     citation: Citation
     channels: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+    matched: Mapping[str, float] = field(default_factory=dict)
     modified: str | None = None
     stale: str = ""
     lines: tuple[int, int] | None = None

@@ -5,6 +5,7 @@ store's engine only finds candidates; scores and order are made here, with exact
 every store.
 """
 
+from withgrain.search.after import After
 from withgrain.search.analyse import Question, analyse
 from withgrain.search.filters import parse_filter
 from withgrain.search.packing import LeftOut, Pack, PackedItem, pack
@@ -14,6 +15,7 @@ from withgrain.search.scoped import scoped
 from withgrain.search.weights import Weights
 
 __all__ = [
+    "After",
     "Difference",
     "LeftOut",
     "Mode",

@@ -14,6 +14,7 @@ from withgrain.errors import UsageError
 from withgrain.model import Facts, Filter
 from withgrain.search.inline import split_filters
 from withgrain.signals import detect
+from withgrain.signals.profile import shipped_profile
 from withgrain.tokens.terms import identifiers as shaped_like_identifiers
 from withgrain.tokens.terms import query_terms
 
@@ -21,6 +22,7 @@ from withgrain.tokens.terms import query_terms
 MAX_CHARACTERS = 8_000
 MAX_TERMS = 200
 MAX_IDENTIFIERS = 20
+MAX_RELATED = 40
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 # What only code looks like: ``user_id``, ``a=1``, ``/path``, ``--flag``, ``@@MARK``, ``selfRevoke`` (not "OpenShift").
@@ -35,6 +37,7 @@ class Question:
         text: The question without its filters and control characters: what is embedded.
         terms: Lexical terms with their counts, in order of appearance.
         identifiers: Literal identifiers, and phrases in quotes or backticks: a chunk that has one comes first.
+        related: Terms of other words for the operations and entities of the question ("deactivate" for "suspend").
         names: Names that may be identifiers or ordinary ("cert-manager", "OAuth2"): they decide where they are rare.
         facts: What the detectors found.
         where: The filters written in the question.
@@ -45,6 +48,7 @@ class Question:
     terms: Mapping[str, int]
     identifiers: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
     facts: Facts = field(default_factory=Facts)
     where: Filter | None = None
     notices: tuple[str, ...] = ()
@@ -80,10 +84,24 @@ def analyse(query: str, languages: Sequence[str] = ()) -> Question:
         terms=counts,
         identifiers=identifiers,
         names=names,
+        related=_related(facts, counts),
         facts=facts,
         where=where,
         notices=tuple(notices),
     )
+
+
+def _related(facts: Facts, asked: Mapping[str, int]) -> tuple[str, ...]:
+    """Return the terms of the single words that mean what an operation or entity of the question means."""
+    profile = shipped_profile()
+    words = (
+        word
+        for found, table in ((facts.operations, profile.operations), (facts.entities, profile.entities))
+        for name in found
+        for word in (name, *table.get(name, ()))
+        if " " not in word
+    )
+    return tuple(dict.fromkeys(t for t in terms(" ".join(words)) if t not in asked))[:MAX_RELATED]
 
 
 def _identifiers(text: str, facts: Facts) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -45,7 +45,7 @@ def idf(chunks: int, frequency: int) -> float:
     return math.log1p((chunks - min(frequency, chunks) + 0.5) / (frequency + 0.5))
 
 
-def scorer(asked: Mapping[str, int], statistics: Statistics, *, k1: float, b: float) -> Scorer:
+def scorer(asked: Mapping[str, float], statistics: Statistics, *, k1: float, b: float) -> Scorer:
     """Return the scorer for the ``asked`` terms (with their counts in the question)."""
     weights = {term: n * idf(statistics.chunks, statistics.frequencies.get(term, 0)) for term, n in asked.items()}
     return Scorer(weights=weights, average_length=statistics.average_length, k1=k1, b=b)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from withgrain.model import ChunkRecord, Filter
+from withgrain.model import Candidate, Filter
 from withgrain.search.bm25 import idf
 from withgrain.search.literal import contains
 from withgrain.tokens.terms import terms
@@ -13,6 +13,8 @@ from withgrain.types import Snapshot
 
 #: A name that so few chunks have is telling, however small the collection is.
 RARE = 3
+#: Chunks of which the text is read to check one identifier; those that state it as a fact need no check.
+CHECKED = 64
 
 _SPACE = re.compile(r"\s+")
 
@@ -31,29 +33,55 @@ def exact_candidates(snapshot: Snapshot, identifiers: Sequence[str], where: Filt
             if _SPACE.search(identifier):
                 ids: Iterable[str] = snapshot.phrase(wanted, where, limit)
             else:
-                ids = (chunk_id for chunk_id, _ in snapshot.lexical(wanted, where, limit))
+                ids = (chunk_id for chunk_id, _ in snapshot.lexical(wanted, where, min(limit, CHECKED)))
             found.update(dict.fromkeys(ids))
     return list(found)
 
 
-def literally(records: Mapping[str, ChunkRecord], identifiers: Sequence[str]) -> dict[str, list[str]]:
+def literally(
+    snapshot: Snapshot, candidates: Mapping[str, Candidate], identifiers: Sequence[str]
+) -> dict[str, list[str]]:
     """Return, for each identifier that is there, the candidates that have it literally.
 
-    Looked for in body, headings, title and inherited markers; a phrase with spaces also across line breaks and in any
-    case. An identifier that is nowhere as written is looked for in any case.
+    A chunk that states it as a fact has it. Of the others, those that have all its terms are read (at most `CHECKED`,
+    the shortest first: there the terms stand closest) and looked through: body, headings, title and inherited markers;
+    a phrase with spaces also across line breaks and in any case. An identifier that is nowhere as written is looked for
+    in any case.
     """
-    texts = {
-        i: "\n".join((r.chunk.body, *r.chunk.heading_path, r.chunk.title, *r.chunk.facts.markers))
-        for i, r in records.items()
+    languages = ("en", *snapshot.languages())
+    asked = {i: {frozenset(terms(i, language)) for language in languages} - {frozenset()} for i in identifiers}
+    stated = {i: [c.chunk_id for c in candidates.values() if i in c.identifiers] for i in identifiers}
+    unread = {
+        i: [
+            c.chunk_id
+            for c in _by_length(candidates)
+            if i not in c.identifiers and any(reading <= c.counts.keys() for reading in asked[i])
+        ]
+        for i in identifiers
+        if asked[i]
     }
+    texts = _texts(snapshot, dict.fromkeys(c for ids in unread.values() for c in ids[:CHECKED]))
     found: dict[str, list[str]] = {}
     for identifier in identifiers:
-        has = [i for i, text in texts.items() if _has(text, identifier)]
+        read = {c: texts[c] for c in unread.get(identifier, ())[:CHECKED] if c in texts}
+        has = stated[identifier] + [c for c, text in read.items() if _has(text, identifier)]
         if not has:
-            has = [i for i, text in texts.items() if _has(text.casefold(), identifier.casefold())]
+            has = [c for c, text in read.items() if _has(text.casefold(), identifier.casefold())]
         if has:
             found[identifier] = has
     return found
+
+
+def _by_length(candidates: Mapping[str, Candidate]) -> list[Candidate]:
+    return sorted(candidates.values(), key=lambda c: (c.length, c.chunk_id))
+
+
+def _texts(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, str]:
+    records = snapshot.chunks(ids=list(ids))
+    return {
+        r.chunk.id: "\n".join((r.chunk.body, *r.chunk.heading_path, r.chunk.title, *r.chunk.facts.markers))
+        for r in records
+    }
 
 
 def telling(found: Mapping[str, Sequence[str]], names: Sequence[str], chunks: int) -> dict[str, Sequence[str]]:
@@ -62,7 +90,7 @@ def telling(found: Mapping[str, Sequence[str]], names: Sequence[str], chunks: in
     "cert-manager" in a collection about it tells nothing; a name that one chunk in 200 has (at most three in a small
     collection) tells where to look.
     """
-    most = max(RARE, chunks // 200)
+    most = min(max(RARE, chunks // 200), CHECKED - 1)
     return {i: ids for i, ids in found.items() if i not in names or len(ids) <= most}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from withgrain.model import ChunkRecord
+from withgrain.model import Candidate
 from withgrain.search.pool import Pool, ranks
 from withgrain.search.weights import Weights
 
@@ -42,7 +42,7 @@ def fuse(pool: Pool, weights: Weights) -> list[tuple[str, float]]:
     Chunks that have identifiers of the question literally stand before all others, by the summed weight of those
     identifiers. Equal scores are ordered by quality, then short facts before long text, then place.
     """
-    ids = tuple(pool.records)
+    ids = tuple(pool.candidates)
     total = dict.fromkeys(ids, 0.0)
     for channel in ("lexical", "dense", "document"):
         weight = getattr(weights, channel)
@@ -56,10 +56,16 @@ def fuse(pool: Pool, weights: Weights) -> list[tuple[str, float]]:
         for i in ids:
             total[i] += weight * parts[i]
     exact = pool.scores.get("exact", {}) if weights.exact else {}
-    order = sorted(ids, key=lambda i: (-round(exact.get(i, 0.0), 9), -round(total[i], 9), *_tie(pool.records[i])))
+    order = sorted(ids, key=lambda i: (-round(exact.get(i, 0.0), 9), -round(total[i], 9), *_tie(pool.candidates[i])))
     return [(i, total[i]) for i in order]
 
 
-def _tie(record: ChunkRecord) -> tuple[int, bool, str, str, int, str]:
-    chunk = record.chunk
-    return (-chunk.quality, chunk.kind != "atomic_fact", record.root, record.path, chunk.ordinal, chunk.id)
+def _tie(candidate: Candidate) -> tuple[int, bool, str, str, int, str]:
+    return (
+        -candidate.quality,
+        candidate.kind != "atomic_fact",
+        candidate.title,
+        candidate.doc_id,
+        candidate.ordinal,
+        candidate.chunk_id,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from withgrain.model import ChunkRecord, Filter
+from withgrain.model import Candidate, Filter
 from withgrain.search.analyse import Question
 from withgrain.search.bm25 import Scorer, scorer
 from withgrain.search.dense import completed, nearest
@@ -14,6 +14,7 @@ from withgrain.search.lexical import lexical_scores
 from withgrain.search.pool import Pool
 from withgrain.search.scope import names_one_document, without_title
 from withgrain.search.weights import Weights
+from withgrain.tokens.terms import terms
 from withgrain.types import Snapshot
 
 
@@ -59,31 +60,31 @@ def gather(
         words: Whether words count; False for a search by vectors only.
         at_least: How many candidates each channel is asked for at least.
     """
-    counts = snapshot.count()
-    limit = min(max(weights.candidates, at_least), max(1, counts["chunks"]))
+    limit = max(weights.candidates, at_least)
     by_words = snapshot.lexical(list(question.terms), where, limit) if words and question.terms else []
     by_meaning = nearest(snapshot, vector, where, limit) if vector is not None else []
     identifiers = (*question.identifiers, *question.names) if words and weights.exact else ()
     by_identifier = exact_candidates(snapshot, identifiers, where, limit)
     ids = dict.fromkeys([*(i for i, _ in by_words), *(i for i, _, _ in by_meaning), *by_identifier])
-    records = {r.chunk.id: r for r in snapshot.chunks(ids=list(ids))} if ids else {}
-    asked = _asked(question, where, records)
+    counted = dict.fromkeys([*question.terms, *question.related, *(t for i in identifiers for t in terms(i))])
+    candidates = {c.chunk_id: c for c in snapshot.candidates(list(ids), list(counted))}
+    asked = _asked(question, where, candidates, weights)
     statistics = snapshot.statistics(list(asked), where)
     bm25 = scorer(asked, statistics, k1=weights.k1, b=weights.b)
-    literal = literally(records, identifiers)
+    literal = literally(snapshot, candidates, identifiers)
     decisive = telling(literal, question.names, statistics.chunks)
     scores: dict[str, Mapping[str, float]] = {"exact": exact_scores(decisive, statistics.chunks)}
     leaves: dict[str, str] = {}
     if words:
         scores["lexical"], scores["document"] = lexical_scores(
-            records, bm25, documents=counts["documents"], chunks=counts["chunks"]
+            candidates, bm25, chunks_per_document=_chunks_per_document(snapshot)
         )
     if vector is not None:
-        cosines = completed(snapshot, vector, by_meaning, records, where)
+        cosines = completed(snapshot, vector, by_meaning, candidates, where)
         scores["dense"] = {chunk_id: cosine for chunk_id, _, cosine in cosines}
         leaves = {chunk_id: leaf_id for chunk_id, leaf_id, _ in cosines}
     return Gathered(
-        pool=Pool(records=records, scores=scores),
+        pool=Pool(candidates=candidates, scores=scores),
         scorer=bm25,
         proposed={"lexical": len(by_words), "dense": len(by_meaning), "exact": len(by_identifier)},
         literal=literal,
@@ -92,8 +93,17 @@ def gather(
     )
 
 
-def _asked(question: Question, where: Filter | None, records: Mapping[str, ChunkRecord]) -> Mapping[str, int]:
-    """Return the terms that count: inside one document those of its title do not."""
-    if not records or not names_one_document(where):
-        return question.terms
-    return without_title(question.terms, next(iter(records.values())).chunk.title)
+def _chunks_per_document(snapshot: Snapshot) -> float:
+    return snapshot.statistics((), None).chunks / max(1, len(snapshot.documents()))
+
+
+def _asked(
+    question: Question, where: Filter | None, candidates: Mapping[str, Candidate], weights: Weights
+) -> Mapping[str, float]:
+    """Return the terms that count, with their weight: inside one document those of its title do not."""
+    asked: Mapping[str, float] = question.terms
+    if candidates and names_one_document(where):
+        asked = without_title(question.terms, next(iter(candidates.values())).title)
+    if not weights.synonyms:
+        return asked
+    return {**dict.fromkeys(question.related, weights.synonyms), **asked}

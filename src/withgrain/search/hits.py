@@ -3,27 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from withgrain.model import DocumentRecord, Hit, Span
+from withgrain.search.after.copies import folded
+from withgrain.search.after.settings import After
+from withgrain.search.after.widen import widened
 from withgrain.search.citation import cite_chunk, several_roots, url_of
 from withgrain.search.gather import Gathered
 from withgrain.search.pool import ranks
 from withgrain.types import Snapshot
 
+#: Hits made beyond those asked for: some are copies of others or become part of a wider hit.
+_SPARE = 5
 
-def make_hits(snapshot: Snapshot, found: Gathered, order: Sequence[tuple[str, float]]) -> tuple[Hit, ...]:
-    """Return the hits for chunks in their final order, with their fused scores."""
+
+def make_hits(
+    snapshot: Snapshot, found: Gathered, order: Sequence[tuple[str, float]], k: int, after: After
+) -> tuple[Hit, ...]:
+    """Return up to ``k`` hits for chunks in their final order, with their scores: widened, copies folded, numbered."""
+    shown = order[: k + _SPARE]
+    documents = {d.id: d for d in _documents(snapshot, {found.pool.candidates[i].doc_id for i, _ in shown})}
+    hits = folded(_plain(snapshot, found, shown, documents), documents)
+    hits = [replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)]
+    wide = widened(snapshot, hits, after)[:k]
+    return tuple(replace(hit, rank=rank) for rank, hit in enumerate(wide, 1))
+
+
+def _documents(snapshot: Snapshot, ids: set[str]) -> list[DocumentRecord]:
+    """Return the documents without their texts."""
+    return [d for d in snapshot.documents() if d.id in ids]
+
+
+def _plain(
+    snapshot: Snapshot,
+    found: Gathered,
+    order: Sequence[tuple[str, float]],
+    documents: Mapping[str, DocumentRecord],
+) -> list[Hit]:
     placed = {channel: ranks(scores) for channel, scores in found.pool.scores.items()}
-    documents: dict[str, DocumentRecord | None] = {}
-    spans = _leaf_spans(snapshot, found, [i for i, _ in order])
+    records = {r.chunk.id: r for r in snapshot.chunks(ids=[i for i, _ in order])}
+    spans = _leaf_spans(snapshot, found, list(records))
     several = several_roots(snapshot)
     hits: list[Hit] = []
     for rank, (chunk_id, score) in enumerate(order, 1):
-        record = found.pool.records[chunk_id]
-        chunk = record.chunk
-        if chunk.doc_id not in documents:
-            documents[chunk.doc_id] = snapshot.document(chunk.doc_id)
-        document = documents[chunk.doc_id]
+        record = records.get(chunk_id)
+        if record is None:
+            continue
+        chunk, document = record.chunk, documents.get(record.chunk.doc_id)
+        leaf = spans.get(chunk_id)
         hits.append(
             Hit(
                 rank=rank,
@@ -34,16 +62,17 @@ def make_hits(snapshot: Snapshot, found: Gathered, order: Sequence[tuple[str, fl
                 span=chunk.span,
                 source_span=record.source_span,
                 citation=cite_chunk(
-                    record, found.scorer.weights, leaf=spans.get(chunk_id), url=url_of(document), several_roots=several
+                    record, found.scorer.weights, leaf=leaf, url=url_of(document), several_roots=several
                 ),
                 channels=_channels(chunk_id, placed, found.pool.scores),
+                matched=_matched(found, chunk_id),
                 modified=record.modified,
                 stale=document.stale if document else "",
                 lines=chunk.lines,
-                leaf=spans.get(chunk_id),
+                leaf=leaf,
             )
         )
-    return tuple(hits)
+    return hits
 
 
 def _leaf_spans(snapshot: Snapshot, found: Gathered, ids: Sequence[str]) -> dict[str, Span]:
@@ -63,3 +92,10 @@ def _channels(
         for channel, positions in placed.items()
         if chunk_id in positions
     }
+
+
+def _matched(found: Gathered, chunk_id: str) -> dict[str, float]:
+    """Return the question's terms that the chunk has, with what each adds to its BM25 score, the largest first."""
+    candidate = found.pool.candidates[chunk_id]
+    parts = {t: found.scorer.score({t: n}, candidate.length) for t, n in candidate.counts.items()}
+    return dict(sorted(((t, s) for t, s in parts.items() if s > 0), key=lambda pair: (-pair[1], pair[0])))

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from withgrain.model import ChunkRecord
-from withgrain.search.bm25 import Scorer, count_terms
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Counted:
-    counts: Mapping[str, int]
-    length: int
+from withgrain.model import Candidate
+from withgrain.search.bm25 import Scorer
 
 
 def lexical_scores(
-    records: Mapping[str, ChunkRecord], scorer: Scorer, *, documents: int, chunks: int
+    candidates: Mapping[str, Candidate], scorer: Scorer, *, chunks_per_document: float
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Return the BM25 score of every candidate, and the BM25 score of its document.
 
@@ -26,25 +19,20 @@ def lexical_scores(
     every document that has a candidate.
 
     Args:
-        records: The candidates.
+        candidates: The candidates, with the counts of the terms.
         scorer: BM25 for this question.
-        documents: Documents in the collection.
-        chunks: Chunks in the collection.
+        chunks_per_document: Mean number of chunks of a document.
     """
-    counted = {
-        i: _Counted(counts=c, length=n) for i, r in records.items() for c, n in [count_terms(r.terms, scorer.weights)]
-    }
-    by_chunk = {i: scorer.score(c.counts, c.length) for i, c in counted.items()}
+    by_chunk = {i: scorer.score(c.counts, c.length) for i, c in candidates.items()}
     totals: dict[str, dict[str, int]] = {}
     sizes: dict[str, int] = {}
-    for chunk_id, record in records.items():
-        doc_id = record.chunk.doc_id
-        sizes[doc_id] = record.chunk.total
-        total = totals.setdefault(doc_id, {})
-        for term, n in counted[chunk_id].counts.items():
+    for candidate in candidates.values():
+        sizes[candidate.doc_id] = candidate.total
+        total = totals.setdefault(candidate.doc_id, {})
+        for term, n in candidate.counts.items():
             total[term] = total.get(term, 0) + n
-    mean = max(1.0, chunks / max(1, documents))
+    mean = max(1.0, chunks_per_document)
     scores = {
         doc_id: scorer.score(total, scorer.average_length * sizes[doc_id] / mean) for doc_id, total in totals.items()
     }
-    return by_chunk, {chunk_id: scores[record.chunk.doc_id] for chunk_id, record in records.items()}
+    return by_chunk, {i: scores[c.doc_id] for i, c in candidates.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from withgrain.model import ChunkRecord
+from withgrain.model import Candidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,11 +13,11 @@ class Pool:
     """Candidates of all channels together.
 
     Attributes:
-        records: The competing chunks, by id.
+        candidates: The competing chunks, by id.
         scores: For each channel, the score of each chunk that has one.
     """
 
-    records: Mapping[str, ChunkRecord]
+    candidates: Mapping[str, Candidate]
     scores: Mapping[str, Mapping[str, float]]
 
 

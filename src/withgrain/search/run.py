@@ -5,12 +5,16 @@ Pure but for what it reads through the `Snapshot`.
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from withgrain.errors import ContractMismatch, UsageError
-from withgrain.model import Contract, Filter, Results, all_of
+from withgrain.model import Contract, Filter, Hit, Results, all_of
+from withgrain.search.after import After
+from withgrain.search.after.order import Ranking, collapsed, diversified, reranked
 from withgrain.search.analyse import Question, analyse
+from withgrain.search.domain import APART, without_domain
 from withgrain.search.fuse import fuse
 from withgrain.search.gather import Gathered, gather
 from withgrain.search.hits import make_hits
@@ -22,6 +26,29 @@ Mode = Literal["hybrid", "lexical", "dense"]
 _MODES = ("hybrid", "lexical", "dense")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """The whole ranking of a question, before hits are made of its first chunks.
+
+    Attributes:
+        question: The question, understood.
+        mode: The mode that was used.
+        where: The filter: the caller's and the one written in the question.
+        found: Candidates and scores.
+        ranking: All candidates with their scores, best first.
+        same_document: For a collapsed ranking, how many chunks of its document each stands for.
+        notices: What could not be done as asked.
+    """
+
+    question: Question
+    mode: Mode
+    where: Filter | None
+    found: Gathered
+    ranking: Ranking
+    same_document: dict[str, int]
+    notices: tuple[str, ...]
+
+
 def search(
     snapshot: Snapshot,
     query: str,
@@ -31,6 +58,7 @@ def search(
     where: Filter | None = None,
     embedder: Embedder | None = None,
     weights: Weights | None = None,
+    after: After | None = None,
     scope: Filter | None = None,
 ) -> Results:
     """Return the ``k`` best sections for a question.
@@ -44,6 +72,7 @@ def search(
         where: Only chunks inside this filter compete, in every channel and statistic.
         embedder: The embedder of the collection's contract; not needed for ``lexical``.
         weights: Numbers of the ranking; the measured defaults when None.
+        after: What is done after ranking; ordered lists whole and copies folded when None.
         scope: What the asker may see at all; see `withgrain.search.scoped`.
 
     Raises:
@@ -52,21 +81,81 @@ def search(
     """
     if k < 1:
         raise UsageError(f"k is {k}; ask for 1 hit or more.")
+    snapshot = scoped(snapshot, scope)
+    chosen, then = weights or Weights(), after or After()
+    ranked = rank(snapshot, query, k=k, mode=mode, where=where, embedder=embedder, weights=chosen, after=then)
+    hits = _hits(snapshot, ranked, k, then)
+    notices = list(ranked.notices)
+    if not hits and ranked.question.where is not None:
+        notices.append("No chunk matches the filter that is written in the question.")
+    trace = {**_trace(ranked, chosen, then), "notices": [*ranked.question.notices, *notices]}
+    apart = _apart(snapshot, ranked, chosen, then, embedder)
+    return Results(query=query, hits=hits, trace=trace, contract=snapshot.contract.fingerprint, apart=apart)
+
+
+def rank(
+    snapshot: Snapshot,
+    query: str,
+    *,
+    k: int,
+    mode: Mode,
+    where: Filter | None,
+    embedder: Embedder | None,
+    weights: Weights,
+    after: After,
+) -> Ranked:
+    """Understand a question and rank every candidate for it; see `search`."""
     if mode not in _MODES:
         raise UsageError(f'The mode is "{mode}"; use one of: {", ".join(_MODES)}.')
-    snapshot = scoped(snapshot, scope)
     question = analyse(query, snapshot.languages())
-    chosen = weights or Weights()
     used, notices = _usable(mode, snapshot.contract, embedder)
     inside = all_of(where, question.where)
     vector = embedder.embed_query(question.text) if used != "lexical" and embedder else None
-    found = gather(snapshot, question, inside, chosen, vector=vector, words=used != "dense", at_least=k)
-    hits = make_hits(snapshot, found, fuse(found.pool, chosen)[:k])
-    if not hits and question.where is not None:
-        notices = (*notices, "No chunk matches the filter that is written in the question.")
-    trace = _trace(question, mode=used, where=inside, weights=chosen, found=found)
-    trace["notices"] = [*question.notices, *notices]
-    return Results(query=query, hits=hits, trace=trace, contract=snapshot.contract.fingerprint)
+    found = gather(snapshot, question, inside, weights, vector=vector, words=used != "dense", at_least=k)
+    ranking = fuse(found.pool, weights)
+    first = found.pool.scores.get("exact", {}) if weights.exact else {}
+    ranking, given, notice = reranked(snapshot, question.text, ranking, first, after)
+    if given:
+        found = replace(found, pool=replace(found.pool, scores={**found.pool.scores, "rerank": given}))
+    ranking = diversified(snapshot, ranking, after.diversity, k)
+    counts: dict[str, int] = {}
+    if after.collapse:
+        ranking, counts = collapsed(ranking, found.pool.candidates)
+    return Ranked(
+        question=question,
+        mode=used,
+        where=inside,
+        found=found,
+        ranking=ranking,
+        same_document=counts,
+        notices=(*notices, *((notice,) if notice else ())),
+    )
+
+
+def _hits(snapshot: Snapshot, ranked: Ranked, k: int, after: After) -> tuple[Hit, ...]:
+    hits = make_hits(snapshot, ranked.found, ranked.ranking, k, after)
+    counts = ranked.same_document
+    return tuple(replace(h, same_document=counts.get(h.chunk.id, 1)) for h in hits) if counts else hits
+
+
+def _apart(
+    snapshot: Snapshot, ranked: Ranked, weights: Weights, after: After, embedder: Embedder | None
+) -> tuple[Hit, ...]:
+    """Return the best hits that state no domain, when the filter asks for one."""
+    where = without_domain(ranked.where)
+    if where is None or not snapshot.statistics((), where).chunks:
+        return ()
+    other = rank(
+        snapshot,
+        ranked.question.text,
+        k=APART,
+        mode=ranked.mode,
+        where=where,
+        embedder=embedder,
+        weights=weights,
+        after=replace(after, reranker=None),
+    )
+    return _hits(snapshot, other, APART, after)
 
 
 def _usable(mode: Mode, contract: Contract, embedder: Embedder | None) -> tuple[Mode, tuple[str, ...]]:
@@ -88,20 +177,35 @@ def _usable(mode: Mode, contract: Contract, embedder: Embedder | None) -> tuple[
     return "lexical", (f"{why}: searched by words only.",)
 
 
-def _trace(question: Question, *, mode: str, where: Filter | None, weights: Weights, found: Gathered) -> dict[str, Any]:
+def _trace(ranked: Ranked, weights: Weights, after: After) -> dict[str, Any]:
     """Return what was understood and done, as plain values: what ``--explain`` shows."""
+    question, found = ranked.question, ranked.found
     facts = question.facts
     return {
-        "mode": mode,
+        "mode": ranked.mode,
         "text": question.text,
         "terms": dict(found.scorer.weights),
         "left_out_terms": [t for t in question.terms if t not in found.scorer.weights],
-        "identifiers": {i: len(found.literal.get(i, ())) for i in question.identifiers},
-        "names": {i: len(found.literal.get(i, ())) for i in question.names},
+        "identifiers": _found(question.identifiers, found),
+        "names": _found(question.names, found),
+        "markers": list(facts.markers),
         "operations": list(facts.operations),
         "entities": list(facts.entities),
-        "filter": where,
+        "synonyms": list(question.related),
+        "filter": ranked.where,
         "weights": asdict(weights),
-        "candidates": {**found.proposed, "together": len(found.pool.records)},
+        "after": {
+            "reranker": after.reranker.name if after.reranker else None,
+            "expand": after.expand,
+            "lists": after.lists,
+            "merge": after.merge,
+            "collapse": after.collapse,
+            "diversity": after.diversity,
+        },
+        "candidates": {**found.proposed, "together": len(found.pool.candidates)},
         "chunks_inside_filter": found.chunks,
     }
+
+
+def _found(identifiers: Sequence[str], found: Gathered) -> dict[str, int]:
+    return {i: len(found.literal.get(i, ())) for i in identifiers}

@@ -46,11 +46,43 @@ class ScopedSnapshot:
         if known is None or doc_id in self._partial:
             return known
         record = self._snapshot.document(doc_id)
-        return record
+        return replace(record, copies=()) if record else None
 
     def chunks(self, *, ids: Sequence[str] | None = None, doc_id: str | None = None) -> list[ChunkRecord]:
         """Return chunks by id or of one document, those outside left out."""
         return self._visible_records(self._snapshot.chunks(ids=ids, doc_id=doc_id))
+
+    def sections(self, section_id: str) -> list[ChunkRecord]:
+        """Return the chunks of a section that are inside."""
+        return self._visible_records(self._snapshot.sections(section_id))
+
+    def candidates(self, ids: Sequence[str], terms: Sequence[str] = ()) -> list[Candidate]:
+        """Return light rows of the chunks that are inside."""
+        found = self._snapshot.candidates(self._visible(ids), terms)
+        return [replace(c, total=self._sizes[c.doc_id]) if c.doc_id in self._partial else c for c in found]
+
+    def retired(self, ids: Sequence[str]) -> list[RetiredRecord]:
+        """Return what became of ids, as far as their successor, or all of their document, is inside."""
+        found = self._snapshot.retired(ids)
+        living = set(self._visible([r.successor for r in found if r.successor]))
+        whole = self._documents.keys() - self._partial
+        return [r for r in found if (r.successor in living if r.successor else r.doc_id in whole)]
+
+    def languages(self) -> tuple[str, ...]:
+        """Return the languages of the documents inside."""
+        return tuple(sorted({d.language for d in self._documents.values()} - {""}))
+
+    def document_vectors(self, ids: Sequence[str] | None = None) -> dict[str, tuple[float, ...]]:
+        """Return the vectors of documents that are inside as a whole: a vector tells about all of a document."""
+        asked = self._documents if ids is None else ids
+        whole = [i for i in asked if i in self._documents and i not in self._partial]
+        return self._snapshot.document_vectors(whole) if whole else {}
+
+    def similar_documents(self, vector: Sequence[float], limit: int) -> list[tuple[str, float]]:
+        """Return the nearest documents of those that are inside as a whole."""
+        known = len(self._snapshot.documents())
+        found = self._snapshot.similar_documents(vector, known) if self._documents and limit > 0 else []
+        return [(i, score) for i, score in found if i in self._documents and i not in self._partial][:limit]
 
     def leaves(self, chunk_ids: Sequence[str]) -> list[LeafRecord]:
         """Return the leaves of chunks that are inside."""
@@ -120,7 +152,7 @@ class ScopedSnapshot:
         return self._snapshot.facets(field, self._with(where))
 
     def count(self) -> dict[str, int]:
-        """Return the number of documents, chunks and leaves inside."""
+        """Return the number of documents, chunks, leaves and vectors inside. Reads the leaves: no cheap call."""
         ids = list(self._snapshot.facets("chunk_id", self._scope)) if self.contract.dims else []
         leaves = self._snapshot.leaves(ids) if ids else []
         return {
@@ -151,10 +183,10 @@ class ScopedSnapshot:
     @cached_property
     def _documents(self) -> dict[str, DocumentRecord]:
         found = (d for d in self._snapshot.documents() if d.id in self._sizes)
-        return {d.id: self._part(d) if d.id in self._partial else d for d in found}
+        return {d.id: self._part(d) if d.id in self._partial else replace(d, copies=()) for d in found}
 
     def _part(self, document: DocumentRecord) -> DocumentRecord:
-        return replace(document, chunks=self._sizes[document.id], text="", removed=(), meta={})
+        return replace(document, chunks=self._sizes[document.id], text="", removed=(), meta={}, copies=())
 
     def _visible(self, ids: Iterable[str]) -> list[str]:
         """Return the ids that are inside, in the order asked."""

@@ -19,6 +19,7 @@ class Weights:
         lexical: Weight of BM25 over chunks.
         dense: Weight of the cosine of the best leaf.
         document: Weight of BM25 over documents.
+        synonyms: How much other words for an operation or entity of the question count beside its own, 0 to 1.
         fusion: ``zscore`` adds weighted standard scores; ``rrf`` adds weighted reciprocal ranks.
         exact: Whether chunks that have the query's identifiers literally come first.
         candidates: How many chunks each channel may propose.
@@ -30,6 +31,7 @@ class Weights:
     lexical: float = 1.0
     dense: float = 1.0
     document: float = 0.25
+    synonyms: float = 0.0
     fusion: Fusion = "zscore"
     exact: bool = True
     candidates: int = 300
@@ -43,7 +45,7 @@ class Weights:
         Raises:
             UsageError: A weight is negative or not finite, or another number is out of its range.
         """
-        for name in ("lexical", "dense", "document", "k1"):
+        for name in ("lexical", "dense", "document", "synonyms", "k1"):
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0):
                 raise UsageError(f'The search weight "{name}" is {value}; it must be 0 or more.')

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from withgrain.model import (
+    Boundary,
     Bundle,
     Change,
     Chunk,
@@ -34,6 +35,9 @@ class Text:
     quality: int = 50
     kind: str = "normal"
     sections: tuple[SectionRef, ...] = ()
+    start: str = "block"
+    end: str = "block"
+    section: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +77,13 @@ def collection(docs: Sequence[Doc], embedder: Embedder | None = None) -> Snapsho
         return writer.snapshot()
 
 
+def _id(doc_id: str, doc: Doc, ordinal: int) -> str | None:
+    if not 0 <= ordinal < len(doc.chunks):
+        return None
+    part = doc.chunks[ordinal]
+    return chunk_id(doc_id, part.path, part.body, ordinal)
+
+
 def _bundle(doc: Doc, embedder: Embedder | None) -> Bundle:
     uri = f"{doc.root}/{doc.path}"
     doc_id = document_id(uri)
@@ -98,6 +109,10 @@ def _bundle(doc: Doc, embedder: Embedder | None) -> Bundle:
             facts=detect("\n".join((*part.path, part.body))),
             quality=part.quality,
             lines=(line, line + part.body.count("\n")),
+            boundary=Boundary(start=part.start, end=part.end),
+            parent_id=part.section or None,
+            prev_id=_id(doc_id, doc, ordinal - 1),
+            next_id=_id(doc_id, doc, ordinal + 1),
         )
         said = "\n".join((chunk.title, *part.path, part.body))
         records.append(

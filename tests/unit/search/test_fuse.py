@@ -7,28 +7,30 @@ import math
 import pytest
 
 from withgrain.errors import UsageError
-from withgrain.model import Chunk, ChunkRecord, Span
+from withgrain.model import Candidate
 from withgrain.search.fuse import fuse, reciprocal_ranks, standard_scores
 from withgrain.search.pool import Pool, ranks
 from withgrain.search.weights import Weights
 
 
-def record(name: str, *, quality: int = 50, kind: str = "normal", path: str = "a.md", ordinal: int = 0) -> ChunkRecord:
-    chunk = Chunk(
-        id=name,
-        doc_id="d",
+def candidate(name: str, *, quality: int = 50, kind: str = "normal", path: str = "a.md", ordinal: int = 0) -> Candidate:
+    return Candidate(
+        chunk_id=name,
+        doc_id=path,
+        title=path,
+        heading_path=(),
+        kind=kind,
+        quality=quality,
         ordinal=ordinal,
         total=1,
-        span=Span(start=0, end=1),
-        body=name,
-        quality=quality,
-        kind=kind,  # type: ignore[arg-type]
+        parent_id=None,
+        identifiers=(),
+        length=1,
     )
-    return ChunkRecord(chunk=chunk, path=path, root="kb", doc_class="concept")
 
 
 def pool(names: str, **scores: dict[str, float]) -> Pool:
-    return Pool(records={n: record(n) for n in names}, scores=scores)
+    return Pool(candidates={n: candidate(n) for n in names}, scores=scores)
 
 
 def order(made: Pool, weights: Weights | None = None) -> str:
@@ -88,14 +90,14 @@ def test_a_literal_identifier_stands_before_every_other_chunk() -> None:
 def test_equal_scores_are_ordered_by_quality_then_short_facts_then_place() -> None:
     """Quote: "Deterministic ties (quality, atomic_fact, uri, ordinal)"."""
     rows = [
-        record("1", quality=80, path="z.md"),
-        record("2", kind="atomic_fact", path="z.md"),
-        record("3", path="a.md", ordinal=1),
-        record("4", path="a.md", ordinal=2),
-        record("5", path="b.md"),
+        candidate("1", quality=80, path="z.md"),
+        candidate("2", kind="atomic_fact", path="z.md"),
+        candidate("3", path="a.md", ordinal=1),
+        candidate("4", path="a.md", ordinal=2),
+        candidate("5", path="b.md"),
     ]
     for shuffled in (rows, rows[::-1]):
-        made = Pool(records={r.chunk.id: r for r in shuffled}, scores={"lexical": dict.fromkeys("12345", 1.0)})
+        made = Pool(candidates={r.chunk_id: r for r in shuffled}, scores={"lexical": dict.fromkeys("12345", 1.0)})
         assert order(made) == "12345"
 
 

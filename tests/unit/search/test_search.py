@@ -246,7 +246,7 @@ def test_of_several_sections_the_matching_one_is_cited() -> None:
 
 def test_quality_orders_equal_chunks() -> None:
     bodies = [Text(body="same words", path=("A",), quality=q) for q in (10, 90, 50)]
-    kb = collection([replace(DOCS[0], path=f"{i}.md", title="T", chunks=(b,)) for i, b in enumerate(bodies)])
+    kb = collection([replace(DOCS[0], path=f"{i}.md", title=f"T{i}", chunks=(b,)) for i, b in enumerate(bodies)])
     hits = search(kb, "same words", mode="lexical").hits
     assert [h.chunk.quality for h in hits] == [90, 50, 10]
 

@@ -1,0 +1,194 @@
+"""After ranking: rerank, diversify, collapse; lists whole, expand, merge, fold copies; what states no domain apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from tests.unit.search.build import Doc, Text, collection
+from withgrain.errors import Unavailable, UsageError
+from withgrain.model import And, Compare, Hit, Or
+from withgrain.search import After, search
+from withgrain.search.after.order import diversified
+from withgrain.types import Snapshot
+
+STEPS = [f"{n}. Step {n} turns the {word} valve." for n, word in enumerate(("red", "blue", "green", "white"), 1)]
+DOCS = (
+    Doc(
+        path="valves.md",
+        title="Valves",
+        domain="plant",
+        chunks=(
+            Text(path=("Valves", "Why"), body="Valves stick.", section="why"),
+            Text(path=("Valves", "Steps"), body="\n".join(STEPS[:2]), end="item", section="steps"),
+            Text(path=("Valves", "Steps"), body="\n".join(STEPS[2:]), start="item", section="steps"),
+            Text(path=("Valves", "After"), body="Write the valve into the log.", section="after"),
+        ),
+    ),
+    Doc(
+        path="pumps.md",
+        title="Pumps",
+        domain="plant",
+        chunks=(
+            Text(path=("Pumps", "A"), body="A pump feeds the green valve.", section="p"),
+            Text(path=("Pumps", "A"), body="A pump feeds the green valve too, and more.", section="p"),
+        ),
+    ),
+    Doc(path="notes.md", title="Notes", chunks=(Text(path=("Notes",), body="The green valve has no domain."),)),
+    Doc(path="sea.md", title="Sea", domain="sea", chunks=(Text(path=("Sea",), body="The green valve of the ship."),)),
+)
+PLANT = Compare(field="domain", operator="eq", value="plant")
+
+
+@pytest.fixture(scope="module")
+def kb() -> Snapshot:
+    return collection(DOCS)
+
+
+def found(kb: Snapshot, query: str, after: After | None = None, k: int = 10) -> tuple[Hit, ...]:
+    return search(kb, query, mode="lexical", k=k, after=after).hits
+
+
+def document_text(kb: Snapshot, hit: Hit) -> str:
+    document = kb.document(hit.chunk.doc_id)
+    assert document is not None
+    return document.text
+
+
+def test_an_ordered_list_that_was_cut_is_returned_whole(kb: Snapshot) -> None:
+    """Quote: "ordered lists returned whole"."""
+    hits = found(kb, "step green white")
+    assert hits[0].body == "\n".join(STEPS)
+    assert hits[0].lines == (2, 5)
+    assert hits[0].citation.link == "valves.md#L2-L5"
+    assert hits[0].span is not None
+    assert hits[0].span.of(document_text(kb, hits[0])) == hits[0].body
+    assert sum("Step 1" in h.body for h in hits) == 1
+    assert [h.rank for h in hits] == list(range(1, len(hits) + 1))
+    cut = found(kb, "step green white", After(lists=False))
+    assert cut[0].body == "\n".join(STEPS[2:])
+
+
+def test_neighbours_are_added_and_what_touches_becomes_one(kb: Snapshot) -> None:
+    hits = found(kb, "log", After(expand="neighbours", lists=False))
+    assert hits[0].body == "\n".join((*STEPS[2:], DOCS[0].chunks[3].body))
+    everything = found(kb, "valve valves log step", After(expand="neighbours"))
+    assert sum(h.citation.document == "valves.md" for h in everything) == 1
+
+
+def test_expansion_to_the_section(kb: Snapshot) -> None:
+    hits = found(kb, "blue", After(expand="section", lists=False))
+    assert hits[0].body == "\n".join(STEPS)
+
+
+def test_hits_that_cover_their_section_become_the_section(kb: Snapshot) -> None:
+    """Quote: "auto-merge"."""
+    hits = found(kb, "pump feeds", After(merge=True))
+    assert [h.citation.document for h in hits] == ["pumps.md"]
+    assert hits[0].body.count("A pump") == 2
+    assert len(found(kb, "pump feeds")) == 2
+
+
+def test_a_document_is_represented_by_its_best_chunk_with_a_count(kb: Snapshot) -> None:
+    """Quote: "collapse by document (best chunk represents, count shown)"."""
+    hits = found(kb, "green valve pump", After(collapse=True))
+    assert sorted(h.citation.document for h in hits) == ["notes.md", "pumps.md", "sea.md", "valves.md"]
+    assert {h.citation.document: h.same_document for h in hits}["pumps.md"] == 2
+
+
+def test_copies_are_folded_and_named() -> None:
+    """Quote: "copies folded"; equal bodies under different headings are different texts."""
+    same = Text(path=("Same",), body="Equal words.")
+    kb = collection(
+        [Doc(path=p, title="Same", chunks=(same,)) for p in ("a.md", "b.md", "c.md")]
+        + [Doc(path="d.md", title="Other", chunks=(Text(path=("Other",), body="Equal words."),))]
+    )
+    hits = found(kb, "equal words")
+    assert len(hits) == 2
+    folded = next(h for h in hits if h.copies)
+    assert {folded.citation.document, *(c.removeprefix("kb/") for c in folded.copies)} == {"a.md", "b.md", "c.md"}
+
+
+def test_diversity_moves_back_what_is_alike(kb: Snapshot) -> None:
+    first = [h.citation.document for h in found(kb, "pump feeds green valve")]
+    assert first[:2] == ["pumps.md", "pumps.md"]
+    diverse = [h.citation.document for h in found(kb, "pump feeds green valve", After(diversity=0.7))]
+    assert diverse[0] == "pumps.md"
+    assert diverse[1] != "pumps.md"
+    assert diversified(kb, [("x", 1.0)], 0.5, 10) == [("x", 1.0)]
+
+
+class Reverse:
+    name = "reverse"
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        self.texts = list(texts)
+        return [float(n) for n in range(len(texts))]
+
+
+def test_a_reranker_reads_title_path_and_text_and_reorders(kb: Snapshot) -> None:
+    reranker = Reverse()
+    fused = [h.chunk.id for h in found(kb, "green valve", After(lists=False))]
+    again = search(
+        kb, "green valve", mode="lexical", after=After(reranker=reranker, rerank_weight=float("inf"), lists=False)
+    )
+    assert [h.chunk.id for h in again.hits] == fused[::-1]
+    assert any(t.startswith("Pumps › A\nA pump") for t in reranker.texts)
+    assert again.trace["after"]["reranker"] == "reverse"
+    assert all("rerank" in h.channels for h in again.hits)
+
+
+@pytest.mark.parametrize("answer", [[], [1.0], [float("nan")] * 20, "raise"])
+def test_a_reranker_that_fails_changes_nothing_but_the_notice(kb: Snapshot, answer: list[float] | str) -> None:
+    class Broken:
+        name = "broken"
+
+        def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+            if isinstance(answer, str):
+                raise Unavailable("nobody answers")
+            return answer[: len(texts)]
+
+    results = search(kb, "green valve", mode="lexical", after=After(reranker=Broken()))
+    assert [h.chunk.id for h in results.hits] == [h.chunk.id for h in found(kb, "green valve")]
+    assert "broken" in results.trace["notices"][0]
+
+
+def test_chunks_without_a_domain_are_reported_apart(kb: Snapshot) -> None:
+    """Quote: "chunks without a domain are reported apart"."""
+    for where in (PLANT, And(parts=(PLANT, Compare(field="quality", operator="ge", value=0)))):
+        results = search(kb, "green valve ship sea domain", mode="lexical", where=where)
+        assert {h.citation.document for h in results.hits} == {"valves.md", "pumps.md"}
+        assert [h.citation.document for h in results.apart] == ["notes.md"]
+    assert search(kb, "green valve", mode="lexical").apart == ()
+    either = Or(parts=(PLANT, Compare(field="kind", operator="eq", value="normal")))
+    assert search(kb, "green valve", mode="lexical", where=either).apart == ()
+    written = search(kb, "green valve domain:sea", mode="lexical")
+    assert [h.citation.document for h in (*written.hits, *written.apart)] == ["sea.md", "notes.md"]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"expand": "all"}, {"diversity": 1.5}, {"diversity": -1}, {"reranked": 0}, {"rerank_weight": -1.0}]
+)
+def test_settings_that_mean_nothing_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(UsageError):
+        After(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_hit_tells_what_matched(kb: Snapshot) -> None:
+    hit = found(kb, "green valve")[0]
+    assert list(hit.matched) == ["green", "valv"]
+    assert sum(hit.matched.values()) == pytest.approx(hit.channels["lexical"][1])
+
+
+def test_roots_are_named_where_there_are_several() -> None:
+    """Quote: "citations … with root": equal paths in two roots can be told apart."""
+    text = (Text(path=("Doc",), body="The pump."), Text(path=("Doc", "B"), body="The other."))
+    both = [Doc(path="doc.md", root=root, title=f"Doc {root}", chunks=text) for root in ("one", "two")]
+    cited = [h.citation for h in found(collection(both), "pump", k=2)]
+    assert sorted(str(c) for c in cited) == ["one/doc.md › Doc, line 1", "two/doc.md › Doc, line 1"]
+    assert sorted(c.link for c in cited) == ["one/doc.md#L1", "two/doc.md#L1"]
+    assert str(found(collection(both[:1]), "pump")[0].citation) == "doc.md › Doc, line 1"
