@@ -1,5 +1,6 @@
 """The facade: open a collection, ingest, search, get; or only chunk and audit."""
 
+from withgrain.app.asking import Mode
 from withgrain.app.chunking import Cut, audit, chunk, ingestion_version, inspect, read
 from withgrain.app.content import Content
 from withgrain.app.defaults import (
@@ -9,7 +10,7 @@ from withgrain.app.defaults import (
     DEFAULT_POLICY,
     DEFAULT_TOKENIZER,
 )
-from withgrain.app.library import Info, Library, Mode, open
+from withgrain.app.library import Info, Library, open
 
 __all__ = [
     "CACHE_FILE",

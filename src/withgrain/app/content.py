@@ -1,14 +1,20 @@
-"""`get`: a chunk, section or document by its id, to read."""
+"""`get`: a chunk, section or document by its id, or a place by its path, to read."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Literal
 
+from withgrain.app.address import Address, read_address, sections_at
 from withgrain.errors import UsageError
-from withgrain.model import Chunk, ChunkRecord, Citation, DocumentRecord, Span
+from withgrain.model import Chunk, ChunkRecord, Citation, DocumentRecord, RetiredRecord, Span
 from withgrain.types import Snapshot
+
+Kind = Literal["chunk", "section", "document"]
+Around = Literal["none", "neighbours", "section", "document"]
+_AROUND = ("none", "neighbours", "section", "document")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +22,7 @@ class Content:
     """What `Library.get` found: a chunk, a section or a whole document, with its citation.
 
     Attributes:
-        id: As asked.
+        id: Of what was found; as asked, but for a retired id its successor.
         kind: What the id names.
         text: What to read: a chunk's display text; the verbatim text of a section or document.
         span: Where it stands in the canonical text; None for a generated summary.
@@ -24,41 +30,129 @@ class Content:
         citation: Where it stands.
         modified: Modification time of the document.
         stale: Why the stored version is older than the file; empty when current.
+        previous: Id of the chunk before it, None at the start.
+        next: Id of the chunk behind it, None at the end.
+        section: Id of the section of the first chunk.
+        retired: Why another id stands here than the asked one; empty when it is that one.
     """
 
     id: str
-    kind: Literal["chunk", "section", "document"]
+    kind: Kind
     text: str
     span: Span | None
     chunks: tuple[Chunk, ...]
     citation: Citation
     modified: str | None = None
     stale: str = ""
+    previous: str | None = None
+    next: str | None = None
+    section: str | None = None
+    retired: str = ""
 
 
-def get(snapshot: Snapshot, id: str) -> Content:
-    """Return what has this id: a chunk, a document or a section.
+def get(snapshot: Snapshot, asked: str, *, around: Around = "none") -> Content:
+    """Return what has this id, or stands at this place.
+
+    Args:
+        snapshot: The state.
+        asked: Id of a chunk, document or section; or the path of a document, with ``#L12-L18`` (lines), ``#a-heading``
+            or ``#4.2`` (a clause) behind it for a part. An id that was retired leads to its successor.
+        around: ``neighbours`` adds the chunks before and behind, ``section`` the section, ``document`` everything.
 
     Raises:
-        UsageError: Nothing has it.
+        UsageError: Nothing has it; names the nearest paths, or says what became of a retired id.
     """
-    found = snapshot.chunks(ids=[id])
-    if found:
-        return _made(snapshot, id, "chunk", found)
+    if around not in _AROUND:
+        raise UsageError(f'around is "{around}"; use one of: {", ".join(_AROUND)}.')
+    found = _by_id(snapshot, asked) or _by_address(snapshot, read_address(asked))
+    if found is None:
+        found = _successor(snapshot, asked)
+    return found if around == "none" else _widened(snapshot, found, around)
+
+
+def _by_id(snapshot: Snapshot, id: str) -> Content | None:
+    records = snapshot.chunks(ids=[id])
+    if records:
+        return _made(snapshot, id, "chunk", records)
     document = snapshot.document(id)
     if document is not None:
         return _made(snapshot, id, "document", snapshot.chunks(doc_id=id), document)
-    for known in snapshot.documents():
-        inside = [c for c in snapshot.chunks(doc_id=known.id) if c.chunk.parent_id == id]
-        if inside:
-            return _made(snapshot, id, "section", inside)
-    raise UsageError(f'Nothing in the collection has the id "{id}". Take an id from a search result.')
+    inside = snapshot.sections(id)
+    return _made(snapshot, id, "section", inside) if inside else None
+
+
+def _by_address(snapshot: Snapshot, address: Address) -> Content | None:
+    """Return the document at a path or the part of it that the fragment names.
+
+    Raises:
+        UsageError: Several roots have the path, or the document has no such part.
+    """
+    wanted = address.path
+    found = [d for d in snapshot.documents() if wanted in (d.path, d.uri) or wanted in d.copies]
+    exact = [d for d in found if d.uri == wanted]
+    found = exact or found
+    if len(found) > 1:
+        names = ", ".join(d.uri for d in found[:5])
+        raise UsageError(f'"{wanted}" is the path of {len(found)} documents. Write the root, too: {names}.')
+    if not found:
+        return None
+    document = snapshot.document(found[0].id) or found[0]
+    records = snapshot.chunks(doc_id=document.id)
+    if not address.fragment:
+        return _made(snapshot, document.id, "document", records, document)
+    inside = sections_at(records, address.fragment)
+    if not inside:
+        known = dict.fromkeys(r.chunk.heading_path[-1] for r in records if r.chunk.heading_path)
+        near = get_close_matches(address.fragment, known, n=3, cutoff=0.3) or list(known)[:5]
+        hint = f" It has: {'; '.join(near)}." if near else ""
+        raise UsageError(f'"{document.path}" has no part "{address.fragment[:80]}".{hint}')
+    id = inside[0].chunk.id if len(inside) == 1 else inside[0].chunk.parent_id or inside[0].chunk.id
+    return _made(snapshot, id, "chunk" if len(inside) == 1 else "section", inside, document)
+
+
+def _successor(snapshot: Snapshot, asked: str) -> Content:
+    """Return what took the place of a retired id.
+
+    Raises:
+        UsageError: The text is gone, or nothing ever had this id or path.
+    """
+    retired = snapshot.retired([asked])
+    if retired:
+        last = retired[0]
+        found = _by_id(snapshot, last.successor) if last.successor else None
+        if found is None:
+            raise UsageError(f'"{asked}" is {last.reason}: {_was(last)}. Search again.')
+        return replace(found, retired=f"{last.reason}: {_was(last)}, it is now {found.id}")
+    paths = [d.path for d in snapshot.documents()]
+    near = get_close_matches(asked.partition("#")[0][:300], paths, n=3, cutoff=0.5)
+    hint = f" Did you mean {' or '.join(near)}?" if near else " Take an id or a path from a search result."
+    raise UsageError(f'Nothing in the collection has the id or path "{asked[:200]}".{hint}')
+
+
+def _was(record: RetiredRecord) -> str:
+    place = f", characters {record.span.start}-{record.span.end}" if record.span else ""
+    return f"it stood in {record.path}{place}"
+
+
+def _widened(snapshot: Snapshot, found: Content, around: Around) -> Content:
+    if found.kind == "document" or not found.chunks:
+        return found
+    first, last = found.chunks[0], found.chunks[-1]
+    if around == "document":
+        wide = _by_id(snapshot, first.doc_id)
+    elif around == "section":
+        wide = _by_id(snapshot, first.parent_id) if first.parent_id else None
+    else:
+        ids = [i for i in (first.prev_id, *(c.id for c in found.chunks), last.next_id) if i]
+        wide = _made(snapshot, found.id, "section", snapshot.chunks(ids=ids))
+        wide = replace(wide, kind=found.kind, citation=found.citation)
+    return replace(wide, retired=found.retired) if wide is not None else found
 
 
 def _made(
     snapshot: Snapshot,
     id: str,
-    kind: Literal["chunk", "section", "document"],
+    kind: Kind,
     records: Sequence[ChunkRecord],
     document: DocumentRecord | None = None,
 ) -> Content:
@@ -68,33 +162,46 @@ def _made(
     chunks = tuple(r.chunk for r in records)
     spans = [c.span for c in chunks if c.span is not None]
     span = Span(start=min(s.start for s in spans), end=max(s.end for s in spans)) if spans else None
-    if kind == "document":
+    if kind == "document" and document.text:
         span = Span(start=0, end=len(document.text))
-    text = chunks[0].display_text if kind == "chunk" else span.of(document.text) if span else ""
+    if kind == "chunk":
+        text = chunks[0].display_text
+    elif document.text:
+        text = span.of(document.text) if span else ""
+    else:  # a document that is only partly inside a scope: what is inside
+        text = "\n\n".join(c.body for c in chunks)
     return Content(
         id=id,
         kind=kind,
         text=text,
         span=span,
         chunks=chunks,
-        citation=_citation(kind, records, document),
+        citation=_citation(snapshot, kind, records, document),
         modified=document.modified,
         stale=document.stale,
+        previous=chunks[0].prev_id if chunks else None,
+        next=chunks[-1].next_id if chunks else None,
+        section=chunks[0].parent_id if chunks and kind != "document" else None,
     )
 
 
-def _citation(kind: str, records: Sequence[ChunkRecord], document: DocumentRecord) -> Citation:
-    from withgrain.search.citation import cite_chunk, deep_link
+def _citation(snapshot: Snapshot, kind: Kind, records: Sequence[ChunkRecord], document: DocumentRecord) -> Citation:
+    from withgrain.search.citation import cite_chunk, deep_link, several_roots, url_of
 
-    url = document.meta.get("url")
-    url = url if isinstance(url, str) else None
+    several = several_roots(snapshot)
+    root = document.root if several else ""
+    path = f"{root}/{document.path}" if root else document.path
     if kind == "document" or not records:
         return Citation(
-            document=document.path, title=document.title, url=url, link=deep_link(document.path, None, None)
+            document=document.path,
+            title=document.title,
+            root=root,
+            url=url_of(document),
+            link=deep_link(path, None, None),
         )
-    first = cite_chunk(records[0], {}, url=url)
+    first = cite_chunk(records[0], {}, url=url_of(document), several_roots=several)
     ends = [r.chunk.lines for r in records if r.chunk.lines is not None]
     if kind == "chunk" or first.lines is None or not ends:
         return first
     lines = (ends[0][0], max(last for _, last in ends))
-    return replace(first, lines=lines, link=deep_link(document.path, lines, first.page))
+    return replace(first, lines=lines, link=deep_link(path, lines, first.page))

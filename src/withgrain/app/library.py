@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Self
 
+from withgrain.app.asking import Asking, Conditions, conditions
 from withgrain.app.asof import state_of
-from withgrain.app.content import Content, get
 from withgrain.app.defaults import (
     CACHE_FILE,
     DEFAULT_COLLECTION,
@@ -18,15 +18,13 @@ from withgrain.app.defaults import (
     DEFAULT_TOKENIZER,
 )
 from withgrain.app.given import paths_of, policy_of, texts_of, tokenizer_of
-from withgrain.errors import ConfigError, ContractMismatch, UsageError
+from withgrain.errors import ConfigError, UsageError
 from withgrain.ingest import MAX_BYTES, FileRules, IngestReport, IngestSettings, Limits, embedder_name, ingest
-from withgrain.model import Contract, Filter, Results
+from withgrain.model import Contract
 from withgrain.types import Embedder, Progress, Snapshot, Store, Tokenizer, VersionedStore
 
 if TYPE_CHECKING:
     from withgrain.chunk import Policy
-
-Mode = Literal["hybrid", "lexical", "dense"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +54,11 @@ class Info:
     withgrain: str
 
 
-class Library:
-    """A collection on disk. Opens lazily; a context manager; one writer, any number of readers."""
+class Library(Asking):
+    """A collection on disk. Opens lazily; a context manager; one writer, any number of readers.
+
+    With a ``scope`` it is read-only, and nothing outside that filter can be seen through it.
+    """
 
     def __init__(
         self,
@@ -68,6 +69,7 @@ class Library:
         tokenizer: str | Tokenizer = DEFAULT_TOKENIZER,
         as_of: str | int | None = None,
         store: Store | None = None,
+        scope: Conditions = None,
     ) -> None:
         self.path = Path(path)
         self._as_of = as_of
@@ -76,6 +78,7 @@ class Library:
         self._tokenizer = tokenizer
         self._store = store
         self._on_disk = store is None
+        self._scope = conditions(scope) if scope is not None else None
         self._loaded: dict[str, Embedder | None] = {}
 
     def ingest(  # noqa: PLR0913  # a facade: every argument but the paths has its usual value
@@ -118,6 +121,8 @@ class Library:
             ContractMismatch: The collection was written with other settings.
             Unavailable: The collection is locked or cannot be written.
         """
+        if self._scope is not None:
+            raise UsageError("This library was opened with a scope: it is read-only. Open the collection without one.")
         places = paths_of(paths)
         settings = IngestSettings(
             policy=policy_of(self._policy),
@@ -144,52 +149,11 @@ class Library:
         )
         return ingest(self._opened(), places, settings)
 
-    def search(
-        self, query: str, *, k: int = 10, mode: Mode = "hybrid", filter: str | Sequence[str] | Filter | None = None
-    ) -> Results:
-        """Return the best sections for a question, ranked and cited.
-
-        Args:
-            query: The question; may hold identifiers, quoted phrases and filters.
-            k: How many hits at most.
-            mode: ``hybrid`` | ``lexical`` | ``dense``; ``hybrid`` becomes ``lexical``, with a notice in the trace, when
-                there are no vectors or no model to ask them with.
-            filter: Conditions such as ``"domain=okta"``, or a `Filter`; all must hold.
-
-        Raises:
-            UsageError: Nothing was ingested yet, or the question or a filter cannot be used.
-            ContractMismatch: ``dense`` with another embedder than the collection's.
-        """
-        from withgrain.search import parse_filter, search
-
-        texts = [filter] if isinstance(filter, str) else filter
-        where = parse_filter(texts) if isinstance(texts, Sequence) else texts
-        snapshot = self.snapshot()
-        embedder, notice = None, ""
-        if mode != "lexical" and snapshot.contract.dims:
-            embedder, notice = self._embedder_of(snapshot.contract)
-        if notice and mode == "dense":
-            raise ContractMismatch(f"{notice} Use the embedder that it was made with, or mode lexical.")
-        used: Mode = "lexical" if notice else mode
-        results = search(snapshot, query, k=k, mode=used, where=where, embedder=embedder)
-        if not notice:
-            return results
-        notices = [*results.trace.get("notices", ()), f"{notice} Searched by words only."]
-        return replace(results, trace={**results.trace, "notices": notices})
-
-    def get(self, id: str) -> Content:
-        """Return a chunk, section or document by its id, with its citation.
-
-        Raises:
-            UsageError: Nothing has this id, or nothing was ingested yet.
-        """
-        return get(self.snapshot(), id)
-
     def info(self) -> Info:
         """Return what the collection holds; all zero while nothing was ingested."""
         from withgrain import __version__
 
-        snapshot = self._newest()
+        snapshot = self._scoped()
         count = snapshot.count() if snapshot else {}
         return Info(
             path=self.path,
@@ -209,7 +173,7 @@ class Library:
         Raises:
             UsageError: Nothing was ingested yet.
         """
-        snapshot = self._newest()
+        snapshot = self._scoped()
         if snapshot is None:
             raise UsageError(
                 f'The collection "{self.path}" is empty or does not exist. Fill it first: '
@@ -230,6 +194,15 @@ class Library:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _scoped(self) -> Snapshot | None:
+        """Return the newest state as it is inside the scope."""
+        snapshot = self._newest()
+        if snapshot is None or self._scope is None:
+            return snapshot
+        from withgrain.search import scoped
+
+        return scoped(snapshot, self._scope)
 
     def _opened(self) -> Store:
         if self._store is None:
@@ -282,6 +255,7 @@ def open(
     embedder: str | Embedder = DEFAULT_EMBEDDER,
     tokenizer: str | Tokenizer = DEFAULT_TOKENIZER,
     as_of: str | int | None = None,
+    scope: Conditions = None,
 ) -> Library:
     """Open the collection in a directory; it is created by the first `Library.ingest`.
 
@@ -291,5 +265,7 @@ def open(
         embedder: ``minilm``, ``none`` for a collection without vectors, or an object.
         tokenizer: ``wordpiece``, ``words``, a tokenizer file, ``module:function``, or an object.
         as_of: Read a kept older state: its version, or a time (the newest state that was there then).
+        scope: Conditions such as ``"labels contains tenant=a"`` that bind every later call; documents that do not
+            fulfil them are invisible. For hard isolation make one collection a tenant.
     """
-    return Library(path, policy=policy, embedder=embedder, tokenizer=tokenizer, as_of=as_of)
+    return Library(path, policy=policy, embedder=embedder, tokenizer=tokenizer, as_of=as_of, scope=scope)

@@ -1,6 +1,7 @@
 """Widen hits: an ordered list that was cut becomes whole, a hit gets its neighbours or its section.
 
-A widened hit is one verbatim slice of the document. Hits that then overlap (or, both widened, touch) become one, at the better rank.
+A widened hit is one verbatim slice of the document. Hits that then overlap (or, both widened, touch) become one, at
+the better rank.
 """
 
 from __future__ import annotations

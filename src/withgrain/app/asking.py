@@ -1,0 +1,161 @@
+"""Asking a collection: search, get, cite, pack, related. What `Library` offers to readers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from withgrain.app.content import Around, Content, get
+from withgrain.errors import ContractMismatch
+from withgrain.model import Contract, Filter, Results
+from withgrain.types import Embedder, Snapshot, Tokenizer
+
+if TYPE_CHECKING:
+    from withgrain.search import After, Pack, Quote
+    from withgrain.search.related import Related
+    from withgrain.search.why import WhyNot
+
+Mode = Literal["hybrid", "lexical", "dense"]
+Conditions = str | Sequence[str] | Filter | None
+
+#: Hits that `Asking.pack` fills a budget with.
+PACKED_HITS = 50
+
+
+class _Opened(Protocol):
+    """What the methods below need: a state to ask, and the embedder of its vectors."""
+
+    def snapshot(self) -> Snapshot: ...
+
+    def _embedder_of(self, contract: Contract) -> tuple[Embedder | None, str]: ...
+
+
+class Asking:
+    """The reading half of `withgrain.app.Library`."""
+
+    def search(
+        self: _Opened,
+        query: str,
+        *,
+        k: int = 10,
+        mode: Mode = "hybrid",
+        filter: Conditions = None,
+        after: After | None = None,
+    ) -> Results:
+        """Return the best sections for a question, ranked and cited.
+
+        Args:
+            query: The question; may hold identifiers, quoted phrases and filters.
+            k: How many hits at most.
+            mode: ``hybrid`` | ``lexical`` | ``dense``; ``hybrid`` becomes ``lexical``, with a notice in the trace, when
+                there are no vectors or no model to ask them with.
+            filter: Conditions such as ``"domain=okta"``, or a `Filter`; all must hold.
+            after: Reranking, expansion, collapsing, diversity; see `withgrain.search.After`.
+
+        Raises:
+            UsageError: Nothing was ingested yet, or the question or a filter cannot be used.
+            ContractMismatch: ``dense`` with another embedder than the collection's.
+        """
+        from withgrain.search import search
+
+        snapshot = self.snapshot()
+        used, embedder, notice = usable(self, snapshot, mode)
+        results = search(snapshot, query, k=k, mode=used, where=conditions(filter), embedder=embedder, after=after)
+        if not notice:
+            return results
+        notices = [*results.trace.get("notices", ()), f"{notice} Searched by words only."]
+        return replace(results, trace={**results.trace, "notices": notices})
+
+    def pack(
+        self: _Opened,
+        query: str,
+        *,
+        max_tokens: int,
+        mode: Mode = "hybrid",
+        filter: Conditions = None,
+        tokenizer: str | Tokenizer = "wordpiece",
+    ) -> Pack:
+        """Return the best context for a question within a budget of tokens, cited; see `withgrain.search.pack`.
+
+        Raises:
+            UsageError: As `search`, or a negative budget.
+        """
+        from withgrain.app.given import tokenizer_of
+        from withgrain.search import pack, search
+
+        snapshot = self.snapshot()
+        used, embedder, _ = usable(self, snapshot, mode)
+        found = search(snapshot, query, k=PACKED_HITS, mode=used, where=conditions(filter), embedder=embedder)
+        return pack(snapshot, found, max_tokens=max_tokens, tokenizer=tokenizer_of(tokenizer))
+
+    def get(self: _Opened, id: str, *, around: Around = "none") -> Content:
+        """Return a chunk, section or document by its id, or a place by its path; see `withgrain.app.content.get`.
+
+        Raises:
+            UsageError: Nothing has this id or path, or nothing was ingested yet.
+        """
+        return get(self.snapshot(), id, around=around)
+
+    def cite(self: _Opened, quote: str, *, limit: int = 10) -> tuple[Quote, ...]:
+        """Return where a quote stands, or the nearest text with the differences; see `withgrain.search.cite`.
+
+        Raises:
+            UsageError: The quote has no word or is too long, or nothing was ingested yet.
+        """
+        from withgrain.search import cite
+
+        return cite(self.snapshot(), quote, limit=limit)
+
+    def related(self: _Opened, id: str, *, limit: int = 10, filter: Conditions = None) -> tuple[Related, ...]:
+        """Return chunks that share keys with a chunk, or that it links to; see `withgrain.search.related`.
+
+        Raises:
+            UsageError: There is no such chunk, or nothing was ingested yet.
+        """
+        from withgrain.search.related import related
+
+        return related(self.snapshot(), id, limit=limit, where=conditions(filter))
+
+    def why_not(
+        self: _Opened,
+        query: str,
+        id: str,
+        *,
+        k: int = 10,
+        mode: Mode = "hybrid",
+        filter: Conditions = None,
+        after: After | None = None,
+    ) -> WhyNot:
+        """Return why a chunk is not among the first ``k`` hits of a question; see `withgrain.search.why`.
+
+        Raises:
+            UsageError: As `search`.
+        """
+        from withgrain.search.why import why_not
+
+        snapshot = self.snapshot()
+        used, embedder, _ = usable(self, snapshot, mode)
+        return why_not(snapshot, query, id, k=k, mode=used, where=conditions(filter), embedder=embedder, after=after)
+
+
+def conditions(given: Conditions) -> Filter | None:
+    """Return one filter of texts or a filter."""
+    from withgrain.search import parse_filter
+
+    texts = [given] if isinstance(given, str) else given
+    return parse_filter(texts) if isinstance(texts, Sequence) else texts
+
+
+def usable(library: _Opened, snapshot: Snapshot, mode: Mode) -> tuple[Mode, Embedder | None, str]:
+    """Return the mode that can be served, the embedder for it, and why it is another mode than asked for.
+
+    Raises:
+        ContractMismatch: ``dense``, and the library has another embedder than the collection.
+    """
+    if mode == "lexical" or not snapshot.contract.dims:
+        return mode, None, ""
+    embedder, notice = library._embedder_of(snapshot.contract)
+    if notice and mode == "dense":
+        raise ContractMismatch(f"{notice} Use the embedder that it was made with, or mode lexical.")
+    return ("lexical" if notice else mode), embedder, notice

@@ -1,0 +1,142 @@
+"""Why a chunk is not among the hits: at which stage it fell out, and what would have brought it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from withgrain.errors import UsageError
+from withgrain.model import Candidate, Compare, Filter, all_of
+from withgrain.search.after import After
+from withgrain.search.pool import ranks
+from withgrain.search.run import Mode, Ranked, rank
+from withgrain.search.scoped import scoped
+from withgrain.search.weights import Weights
+from withgrain.types import Embedder, Snapshot
+
+Stage = Literal["hit", "unknown", "filter", "candidates", "rank", "collapsed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhyNot:
+    """Where a chunk fell out.
+
+    Attributes:
+        chunk_id: The chunk.
+        stage: ``hit``: it is among the hits; ``unknown``: there is no such chunk (or not in the scope); ``filter``: a
+            filter leaves it out; ``candidates``: no channel proposed it; ``rank``: it stands behind the hits;
+            ``collapsed``: a better chunk represents its document.
+        rank: Its rank in the whole ranking; None when it is not in it.
+        channels: Its rank and score in each channel.
+        matched: Terms of the question that it has.
+        missing: Terms of the question that it lacks.
+        advice: What would have brought it, in plain sentences.
+    """
+
+    chunk_id: str
+    stage: Stage
+    rank: int | None = None
+    channels: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+    matched: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
+
+
+def why_not(
+    snapshot: Snapshot,
+    query: str,
+    chunk_id: str,
+    *,
+    k: int = 10,
+    mode: Mode = "hybrid",
+    where: Filter | None = None,
+    embedder: Embedder | None = None,
+    after: After | None = None,
+    scope: Filter | None = None,
+) -> WhyNot:
+    """Return why a chunk is not among the first ``k`` hits of a question. Arguments as for `withgrain.search.search`.
+
+    Raises:
+        UsageError: Nothing to search for, or ``k`` below 1.
+    """
+    if k < 1:
+        raise UsageError(f"k is {k}; ask for 1 hit or more.")
+    inside = scoped(snapshot, scope)
+    if not inside.chunks(ids=[chunk_id]):
+        return _unknown(inside, chunk_id)
+    weights, then = Weights(), after or After()
+    ranked = rank(inside, query, k=k, mode=mode, where=where, embedder=embedder, weights=weights, after=then)
+    only = Compare(field="chunk_id", operator="eq", value=chunk_id)
+    if not inside.statistics((), all_of(ranked.where, only)).chunks:
+        advice = "A filter leaves it out. Search without the filter, or with one that it fulfils (see its payload)."
+        return WhyNot(chunk_id=chunk_id, stage="filter", advice=(advice,))
+    candidate = ranked.found.pool.candidates.get(chunk_id)
+    if candidate is None:
+        return _not_proposed(inside, ranked, chunk_id, weights)
+    return _placed(ranked, candidate, k, then)
+
+
+def _unknown(snapshot: Snapshot, chunk_id: str) -> WhyNot:
+    retired = snapshot.retired([chunk_id])
+    if not retired:
+        return WhyNot(
+            chunk_id=chunk_id, stage="unknown", advice=("Nothing has this id. Take one from a search result.",)
+        )
+    last = retired[0]
+    follow = f" Ask for {last.successor}." if last.successor else ""
+    advice = f"Its text in {last.path} is {last.reason}.{follow}"
+    return WhyNot(chunk_id=chunk_id, stage="unknown", advice=(advice,))
+
+
+def _not_proposed(snapshot: Snapshot, ranked: Ranked, chunk_id: str, weights: Weights) -> WhyNot:
+    found = snapshot.candidates([chunk_id], list(ranked.found.scorer.weights))
+    matched = tuple(found[0].counts) if found else ()
+    advice = [f"No channel has it among its first {weights.candidates}."]
+    advice.append(
+        "It has none of the question's words: ask with words that stand in it."
+        if not matched
+        else f"It has only {', '.join(matched)}: add rarer words that stand in it, or a filter that narrows the search."
+    )
+    return WhyNot(
+        chunk_id=chunk_id,
+        stage="candidates",
+        matched=matched,
+        missing=_missing(ranked, matched),
+        advice=tuple(advice),
+    )
+
+
+def _placed(ranked: Ranked, candidate: Candidate, k: int, after: After) -> WhyNot:
+    chunk_id = candidate.chunk_id
+    order = [i for i, _ in ranked.ranking]
+    place = order.index(chunk_id) + 1 if chunk_id in order else None
+    scores = ranked.found.pool.scores
+    channels = {n: (ranks(s)[chunk_id], s[chunk_id]) for n, s in scores.items() if chunk_id in s}
+    matched = tuple(t for t in candidate.counts if t in ranked.found.scorer.weights)
+    why = WhyNot(
+        chunk_id=chunk_id,
+        stage="hit",
+        rank=place,
+        channels=channels,
+        matched=matched,
+        missing=_missing(ranked, matched),
+    )
+    if place is None:
+        return replace(
+            why, stage="collapsed", advice=("A better chunk of its document stands for it; do not collapse.",)
+        )
+    if place <= k:
+        return why
+    advice = [f"It has rank {place}: ask for {place} hits (k)."]
+    if scores.get("exact") and chunk_id not in scores["exact"]:
+        advice.append("Chunks that have an identifier of the question literally stand before all others; it has none.")
+    if why.missing:
+        advice.append(f"It lacks {', '.join(why.missing[:8])}: ask without these words.")
+    if after.reranker is not None:
+        advice.append("Compare the order without the reranker.")
+    return replace(why, stage="rank", advice=tuple(advice))
+
+
+def _missing(ranked: Ranked, matched: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(t for t in ranked.question.terms if t not in matched)
