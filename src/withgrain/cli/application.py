@@ -16,6 +16,7 @@ from withgrain import __version__
 from withgrain.cli import (
     audit,
     chunk,
+    cite,
     collection,
     config,
     eval,
@@ -26,6 +27,7 @@ from withgrain.cli import (
     mcp,
     migrate,
     policy,
+    related,
     search,
     tune,
 )
@@ -68,7 +70,7 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
         epilog=examples("withgrain ingest docs/", 'withgrain search "how do I reset a password?"'),
     )
-    for module in (ingest, search, get, chunk, audit, info, forget, migrate, mcp, tune):
+    for module in (ingest, search, get, cite, related, chunk, audit, info, forget, migrate, mcp, tune):
         app.command(help=described(module.COMMAND), epilog=module.EPILOG)(module.COMMAND)
     app.add_typer(collection.build(), name="collection")
     app.add_typer(config.build(), name="config")

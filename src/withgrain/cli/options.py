@@ -61,6 +61,14 @@ Exclude = Annotated[
     list[str] | None,
     typer.Option("--exclude", metavar="PATTERN", help="No files that match (as in .gitignore); repeatable."),
 ]
+Scope = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scope",
+        metavar="EXPRESSION",
+        help="Nothing outside this filter can be seen; repeatable (all must hold).",
+    ),
+]
 Label = Annotated[
     list[str] | None,
     typer.Option("--label", metavar="KEY=VALUE", help="Label of every document of this run; repeatable."),

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from withgrain import app
-from withgrain.cli import options, shapes
+from withgrain.cli import answers, options, shapes
 from withgrain.cli.screen import Screen, first_lines, write_json
 from withgrain.cli.talk import Talk
+from withgrain.errors import UsageError
 from withgrain.model import Hit, Results
+
+if TYPE_CHECKING:
+    from withgrain.search import After
 
 EPILOG = options.examples(
     'withgrain search "how do I reset a password?"',
     'withgrain search "statuskey=7" -k 3 --filter "domain = OKTA"',
+    'withgrain search "rotate the key" --expand section',
+    'withgrain search "rotate the key" --max-tokens 2000 > context.txt',
     'withgrain search "rotate the key" --mode lexical --json | jq ".hits[0].citation"',
 )
 
@@ -27,6 +33,14 @@ class Mode(StrEnum):
     hybrid = "hybrid"
     lexical = "lexical"
     dense = "dense"
+
+
+class Expand(StrEnum):
+    """What is added to a hit."""
+
+    none = "none"
+    neighbours = "neighbours"
+    section = "section"
 
 
 def search(
@@ -43,7 +57,27 @@ def search(
         list[str] | None,
         typer.Option("--filter", "-f", metavar="EXPRESSION", help="Only chunks that match; repeatable (all must)."),
     ] = None,
+    scope: options.Scope = None,
+    doc: Annotated[bool, typer.Option("--doc", help="One result a document: its best section.")] = False,
+    expand: Annotated[Expand, typer.Option("--expand", help="What is added to each result.")] = Expand.none,
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Results that cover their section become the section.")
+    ] = False,
+    diversity: Annotated[
+        float, typer.Option("--diversity", min=0, max=1, metavar="X", help="Move back what is like a better result.")
+    ] = 0.0,
+    rerank: Annotated[
+        str,
+        typer.Option("--rerank", metavar="SPEC", help="none, http:URL, cross-encoder:DIRECTORY or a registered one."),
+    ] = "none",
+    max_tokens: Annotated[
+        int | None,
+        typer.Option("--max-tokens", min=0, metavar="N", help="Print the best context that fits, for a prompt."),
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show what was understood and done.")] = False,
+    why_not: Annotated[
+        str | None, typer.Option("--why-not", metavar="ID", help="Say why this chunk is not among the results.")
+    ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
@@ -51,9 +85,21 @@ def search(
     """Ask a collection. The answer is a ranked list of sections, each with its citation; nothing is generated."""
     talk: Talk = ctx.obj
     talk.listen(quiet, verbose)
+    if max_tokens is not None and why_not is not None:
+        raise UsageError("--max-tokens and --why-not cannot be used together: ask one after the other.")
     chosen = options.settings(collection=collection)
-    with app.open(chosen.collection, embedder=chosen.embedder, as_of=as_of) as library:
-        found = library.search(" ".join(question), k=k, mode=mode.value, filter=where or None)
+    asked = " ".join(question)
+    after = _after(doc=doc, expand=expand, merge=merge, diversity=diversity, rerank=rerank)
+    with app.open(chosen.collection, embedder=chosen.embedder, as_of=as_of, scope=scope or None) as library:
+        if why_not is not None:
+            why = library.why_not(asked, why_not, k=k, mode=mode.value, filter=where or None, after=after)
+            answers.why_not(why, as_json=as_json)
+            return
+        if max_tokens is not None:
+            packed = library.pack(asked, max_tokens=max_tokens, mode=mode.value, filter=where or None)
+            answers.pack(packed, asked, talk, as_json=as_json)
+            return
+        found = library.search(asked, k=k, mode=mode.value, filter=where or None, after=after)
     if as_json:
         write_json(shapes.results(found, trace=explain))
         return
@@ -65,12 +111,23 @@ def search(
 COMMAND = search
 
 
+def _after(*, doc: bool, expand: Expand, merge: bool, diversity: float, rerank: str) -> After:
+    from withgrain.search import After
+    from withgrain.search.rerankers import load_reranker
+
+    return After(reranker=load_reranker(rerank), expand=expand.value, merge=merge, collapse=doc, diversity=diversity)
+
+
 def _show(screen: Screen, found: Results, explain: bool) -> None:
     if not found.hits:
         screen.line("Nothing found.")
-    best = max((hit.score for hit in found.hits), default=0.0)
+    best = max((hit.score for hit in (*found.hits, *found.apart)), default=0.0)
     for hit in found.hits:
         _show_hit(screen, hit, best, explain)
+    if found.apart:
+        screen.line("Without a domain:", style="bold")
+        for hit in found.apart:
+            _show_hit(screen, hit, best, explain)
     if explain:
         rows = [(name.replace("_", " "), _told(value)) for name, value in found.trace.items()]
         screen.fields([(name, text) for name, text in rows if text], style="dim")
@@ -91,12 +148,18 @@ def _told(value: object) -> str:
 
 def _show_hit(screen: Screen, hit: Hit, best: float, explain: bool) -> None:
     screen.line(f"{hit.rank:>2}. {hit.citation}", style="bold")
-    filled = round(10 * max(0.0, hit.score) / best) if best > 0 else 0
+    filled = min(10, round(10 * max(0.0, hit.score) / best)) if best > 0 else 0
     channels = ""
     if explain:
         channels = "  " + "  ".join(f"{name} #{rank} {score:.2f}" for name, (rank, score) in hit.channels.items())
     stale = f"  stale: {hit.stale}" if hit.stale else ""
-    screen.line(f"    {'▮' * filled}{'▯' * (10 - filled)} {hit.score:.3f}{channels}{stale}", style="cyan")
+    more = f"  {hit.same_document} sections of this document" if hit.same_document > 1 else ""
+    screen.line(f"    {'▮' * filled}{'▯' * (10 - filled)} {hit.score:.3f}{channels}{stale}{more}", style="cyan")
+    if hit.copies:
+        screen.line(f"    also in {', '.join(hit.copies)}", style="dim")
+    if explain:
+        screen.line(f"    matched {_told(dict(list(hit.matched.items())[:12])) or 'no word'}", style="dim")
+        screen.line(f"    id {hit.chunk.id}", style="dim")
     for text in first_lines(hit.text):
         screen.line(f"    {text}")
     screen.line()

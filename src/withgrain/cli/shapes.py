@@ -166,6 +166,7 @@ def citation(value: Citation) -> dict[str, Any]:
     """Return a citation, and as ``text`` the one line for a person."""
     return {
         "document": value.document,
+        "root": value.root,
         "title": value.title,
         "heading_path": list(value.heading_path),
         "clause": value.clause,
@@ -196,10 +197,13 @@ def hit(value: Hit) -> dict[str, Any]:
         "body": value.body,
         "citation": citation(cited),
         "channels": {name: {"rank": rank, "score": score} for name, (rank, score) in value.channels.items()},
+        "matched": dict(value.matched),
         "kind": value.chunk.kind,
         "facts": facts(value.chunk.facts),
         "modified": value.modified,
         "stale": value.stale,
+        "copies": list(value.copies),
+        "same_document": value.same_document,
     }
 
 
@@ -209,6 +213,7 @@ def results(value: Results, *, trace: bool) -> dict[str, Any]:
         "schema": SCHEMA,
         "query": value.query,
         "hits": [hit(h) for h in value.hits],
+        "without_domain": [hit(h) for h in value.apart],
         "contract": value.contract,
     }
     return shape | ({"trace": _jsonable(dict(value.trace))} if trace else {})
@@ -226,6 +231,10 @@ def content(value: Content) -> dict[str, Any]:
         "chunks": [chunk(c) for c in value.chunks],
         "modified": value.modified,
         "stale": value.stale,
+        "previous": value.previous,
+        "next": value.next,
+        "section": value.section,
+        "retired": value.retired,
     }
 
 

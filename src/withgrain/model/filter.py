@@ -21,6 +21,7 @@ FIELDS: dict[str, Literal["text", "list", "number"]] = {
     "labels": "list",
     "heading_path": "list",
     "block_kinds": "list",
+    "pages": "list",
     "markers": "list",
     "operations": "list",
     "entities": "list",

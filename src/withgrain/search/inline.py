@@ -12,6 +12,7 @@ _FIELDS: dict[str, str] = {
     "document": "document",
     "domain": "domain",
     "kind": "kind",
+    "page": "pages",
     "label": "labels",
     "labels": "labels",
     "path": "document",
@@ -30,20 +31,26 @@ def split_filters(text: str) -> tuple[str, Filter | None]:
 
     ``name:value`` and ``name:"a value"`` are filters for the names above, ``-name:value`` asks for the opposite.
     ``path:`` and ``document:`` match a whole path, or a prefix when the value ends with ``/``, ``*`` or ``/*``;
-    ``title:`` matches a part of the title. Everything else is text.
+    ``title:`` matches a part of the title, ``page:12`` chunks that touch page 12. Everything else is text.
     """
     filters: list[Filter] = []
 
     def take(found: re.Match[str]) -> str:
-        filters.append(_compare(_FIELDS[found["name"]], found["quoted"] or found["bare"], negated=bool(found["no"])))
+        part = _compare(_FIELDS[found["name"]], found["quoted"] or found["bare"], negated=bool(found["no"]))
+        if part is None:
+            return found.group()
+        filters.append(part)
         return " "
 
     rest = _INLINE.sub(take, text)
     return (" ".join(rest.split()) if filters else text), all_of(*filters)
 
 
-def _compare(field: str, value: str, *, negated: bool) -> Filter:
+def _compare(field: str, value: str, *, negated: bool) -> Filter | None:
+    """Return the comparison; None where the value cannot be one of the field."""
     part: Filter
+    if field == "pages" and not value.isdigit():
+        return None
     if field == "document" and value.endswith(("/", "*")):
         part = Compare(field=field, operator="prefix", value=value.rstrip("*"))
     elif field == "title":

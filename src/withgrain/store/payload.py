@@ -27,6 +27,7 @@ def payload(record: ChunkRecord) -> dict[str, Value]:
         "labels": record.labels,
         "heading_path": chunk.heading_path,
         "block_kinds": chunk.block_kinds,
+        "pages": tuple(map(str, chunk.pages)),
         "markers": facts.markers,
         "operations": facts.operations,
         "entities": facts.entities,

@@ -10,7 +10,13 @@ from withgrain.model import FIELDS, Compare
 from withgrain.model.filter import Operator
 
 #: Other names that people write for a field.
-ALIASES: dict[str, str] = {"path": "document", "file": "document", "label": "labels", "marker": "markers"}
+ALIASES: dict[str, str] = {
+    "path": "document",
+    "file": "document",
+    "label": "labels",
+    "marker": "markers",
+    "page": "pages",
+}
 
 _SIGNS: dict[str, Operator] = {
     "=": "eq",

@@ -6,12 +6,21 @@ that takes REST and returns a `withgrain.types.Reranker`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
 from importlib.metadata import entry_points
 
 from withgrain.errors import ConfigError
 from withgrain.types import Reranker
 
 GROUP = "withgrain.rerankers"
+#: Those of the package; no other package can take their names.
+BUILT_IN = {
+    "http": "withgrain.search.rerankers.http",
+    "cross-encoder": "withgrain.search.rerankers.cross_encoder",
+}
+
+Maker = Callable[[str], Reranker]
 
 
 def load_reranker(spec: str) -> Reranker | None:
@@ -24,11 +33,19 @@ def load_reranker(spec: str) -> Reranker | None:
     if spec in ("", "none"):
         return None
     name, _, rest = spec.partition(":")
-    found = {point.name: point for point in entry_points(group=GROUP)}
-    if name not in found:
-        known = ", ".join(sorted((*found, "none")))
-        raise ConfigError(f'There is no reranker "{name}". Use one of: {known}. Write for example: http:URL.')
-    made = found[name].load()(rest)
+    made = _maker(name)(rest)
     if not isinstance(made, Reranker):
         raise ConfigError(f'The reranker "{name}" has no name or no method "scores": it cannot be used.')
     return made
+
+
+def _maker(name: str) -> Maker:
+    if name in BUILT_IN:
+        maker: Maker = import_module(BUILT_IN[name]).from_spec
+        return maker
+    found = {point.name: point for point in entry_points(group=GROUP)}
+    if name not in found:
+        known = ", ".join(sorted({*found, *BUILT_IN, "none"}))
+        raise ConfigError(f'There is no reranker "{name[:80]}". Use one of: {known}. Write for example: http:URL.')
+    loaded: Maker = found[name].load()
+    return loaded

@@ -1,0 +1,155 @@
+"""Rerankers by name; the HTTP one against a real local server that fails in every way."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from withgrain.errors import ConfigError, MissingExtra, Unavailable
+from withgrain.search.rerankers import load_reranker
+from withgrain.search.rerankers.cross_encoder import CrossEncoderReranker
+from withgrain.search.rerankers.http import TOKEN_VARIABLE, HttpReranker
+
+TEXTS = ["a pump", "a valve", "a log"]
+
+
+class Service(ThreadingHTTPServer):
+    daemon_threads = True
+    seen: dict[str, Any]
+    status = 200
+    body = b""
+    location = ""
+    wait = 0.0
+    cut = False
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that hangs up is no error of the test."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Service
+
+    def do_POST(self) -> None:
+        length = int(self.headers["Content-Length"])
+        self.server.seen = {"body": json.loads(self.rfile.read(length)), "token": self.headers.get("Authorization")}
+        time.sleep(self.server.wait)
+        if self.server.cut:
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        self.send_response(self.server.status)
+        if self.server.location:
+            self.send_header("Location", self.server.location)
+        self.send_header("Content-Length", str(len(self.server.body)))
+        self.end_headers()
+        self.wfile.write(self.server.body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@contextmanager
+def service(**given: Any) -> Iterator[tuple[Service, str]]:
+    server = Service(("127.0.0.1", 0), Handler)
+    for name, value in given.items():
+        setattr(server, name, value)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield server, f"http://127.0.0.1:{server.server_address[1]}/rerank"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def scores(rows: object) -> bytes:
+    return json.dumps(rows).encode()
+
+
+@pytest.mark.parametrize("name", ["score", "relevance_score"])
+@pytest.mark.parametrize("wrapped", [True, False])
+def test_scores_come_in_the_order_of_the_texts(name: str, wrapped: bool) -> None:
+    rows = [{"index": 2, name: 0.9}, {"index": 0, name: -1}, {"index": 1, name: 3}]
+    with service(body=scores({"results": rows} if wrapped else rows)) as (server, url):
+        reranker = load_reranker(f"http:{url}#small")
+        assert reranker is not None
+        assert reranker.scores("which valve? ünïcode", TEXTS) == [-1.0, 3.0, 0.9]
+        assert server.seen["body"]["query"] == "which valve? ünïcode"
+        assert server.seen["body"]["documents"] == TEXTS
+        assert server.seen["body"]["model"] == "small"
+        assert reranker.scores("nothing", []) == []
+
+
+def test_the_token_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(TOKEN_VARIABLE, "t0ken")
+    with service(body=scores([{"index": 0, "score": 1}])) as (server, url):
+        HttpReranker(url).scores("q", ["a"])
+        assert server.seen["token"] == "Bearer t0ken"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"status": 500},
+        {"status": 404},
+        {"status": 302, "location": "http://127.0.0.1:9/elsewhere"},
+        {"body": b"no json"},
+        {"body": b""},
+        {"body": b"\xff\xfe"},
+        {"body": scores({"error": "x"})},
+        {"body": scores([1, 2, 3])},
+        {"body": scores([{"index": 0, "score": 1}])},
+        {"body": scores([{"index": n, "score": None} for n in range(3)])},
+        {"body": b'[{"index":0,"score":NaN},{"index":1,"score":1},{"index":2,"score":1}]'},
+        {"body": scores([{"index": n, "score": 1} for n in range(4)])},
+        {"body": b"[" * 100_000},
+        {"body": b" " * 4_000_001},
+        {"cut": True},
+    ],
+)
+def test_every_failure_of_the_service_is_unavailable(given: dict[str, Any]) -> None:
+    with service(**given) as (_, url), pytest.raises(Unavailable, match=r"127\.0\.0\.1"):
+        HttpReranker(url, timeout=5).scores("q", TEXTS)
+
+
+def test_nobody_there_and_too_slow() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(Unavailable, match="cannot be reached"):
+        HttpReranker(f"http://127.0.0.1:{port}/rerank").scores("q", TEXTS)
+    with service(wait=0.6) as (_, url), pytest.raises(Unavailable):
+        HttpReranker(url, timeout=0.1).scores("q", TEXTS)
+
+
+@pytest.mark.parametrize(
+    "spec", ["unknown", "http:", "http:ftp://x/y", "http:/etc/passwd", "cross-encoder:", "cross-encoder:/nowhere/x"]
+)
+def test_specifications_that_mean_nothing_are_refused(spec: str) -> None:
+    with pytest.raises(ConfigError):
+        load_reranker(spec)
+
+
+def test_none_is_none() -> None:
+    assert load_reranker("none") is None
+
+
+def test_a_cross_encoder_scores_pairs(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Model:
+        def predict(self, pairs: list[tuple[str, str]]) -> list[float]:
+            return [float(len(text)) for _, text in pairs]
+
+    assert CrossEncoderReranker(Model()).scores("q", TEXTS) == [6.0, 7.0, 5.0]
+    assert CrossEncoderReranker(Model()).scores("q", []) == []
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(MissingExtra, match="cross-encoder"):
+        load_reranker(f"cross-encoder:{tmp_path}")

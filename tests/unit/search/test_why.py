@@ -1,0 +1,70 @@
+"""``why_not``: at which stage a chunk fell out, and what would have brought it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.search.build import Doc, Text, collection
+from withgrain.errors import UsageError
+from withgrain.model import Compare
+from withgrain.search import After
+from withgrain.search.why import why_not
+
+KB = collection(
+    [
+        Doc(
+            path="a.md",
+            title="A",
+            domain="okta",
+            chunks=tuple(Text(path=("A", str(n)), body=f"reset factor {'factor ' * (9 - n)}") for n in range(6)),
+        ),
+        Doc(path="b.md", title="B", chunks=(Text(path=("B",), body="Nothing of that kind."),)),
+        Doc(path="c.md", title="C", chunks=(Text(path=("C",), body="The ROLE_ADMIN may reset."),)),
+    ]
+)
+IDS = {(d.path, r.chunk.ordinal): r.chunk.id for d in KB.documents() for r in KB.chunks(doc_id=d.id)}
+
+
+def test_a_hit_is_a_hit() -> None:
+    why = why_not(KB, "reset factor", IDS["a.md", 0], mode="lexical")
+    assert (why.stage, why.matched) == ("hit", ("reset", "factor"))
+    assert why.channels["lexical"][0] >= 1
+
+
+def test_behind_the_hits() -> None:
+    last = max((why_not(KB, "reset factor", i, k=1, mode="lexical") for i in IDS.values()), key=lambda w: w.rank or 0)
+    assert last.stage == "rank"
+    assert f"ask for {last.rank} hits" in last.advice[0]
+
+
+def test_left_out_by_a_filter() -> None:
+    where = Compare(field="domain", operator="eq", value="okta")
+    assert why_not(KB, "reset", IDS["c.md", 0], where=where, mode="lexical").stage == "filter"
+    assert why_not(KB, "reset path:a.md", IDS["c.md", 0], mode="lexical").stage == "filter"
+
+
+def test_proposed_by_no_channel() -> None:
+    why = why_not(KB, "reset factor", IDS["b.md", 0], mode="lexical")
+    assert (why.stage, why.missing) == ("candidates", ("reset", "factor"))
+    assert "none of the question's words" in why.advice[1]
+
+
+def test_identifiers_that_stand_first_are_named() -> None:
+    why = why_not(KB, "reset ROLE_ADMIN", IDS["a.md", 1], k=1, mode="lexical")
+    assert why.stage == "rank"
+    assert any("literally" in a for a in why.advice)
+
+
+def test_collapsed_and_unknown() -> None:
+    stages = [why_not(KB, "reset factor", i, mode="lexical", after=After(collapse=True)).stage for i in IDS.values()]
+    assert stages.count("collapsed") == 5
+    assert why_not(KB, "reset", "nothing", mode="lexical").stage == "unknown"
+    scope = Compare(field="document", operator="eq", value="b.md")
+    assert why_not(KB, "reset", IDS["a.md", 0], mode="lexical", scope=scope).stage == "unknown"
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(UsageError):
+        why_not(KB, "reset", IDS["a.md", 0], k=0)
+    with pytest.raises(UsageError):
+        why_not(KB, "", IDS["a.md", 0])
