@@ -16,7 +16,7 @@ from withgrain.search.inline import split_filters
 from withgrain.signals import detect
 from withgrain.signals.profile import shipped_profile
 from withgrain.tokens.terms import identifiers as shaped_like_identifiers
-from withgrain.tokens.terms import query_terms
+from withgrain.tokens.terms import query_terms, terms
 
 #: A longer question is cut, with a notice: nobody asks so much, but people paste.
 MAX_CHARACTERS = 8_000

@@ -14,7 +14,7 @@ from withgrain.search.lexical import lexical_scores
 from withgrain.search.pool import Pool
 from withgrain.search.scope import names_one_document, without_title
 from withgrain.search.weights import Weights
-from withgrain.tokens.terms import terms
+from withgrain.tokens.terms import query_terms
 from withgrain.types import Snapshot
 
 
@@ -66,7 +66,9 @@ def gather(
     identifiers = (*question.identifiers, *question.names) if words and weights.exact else ()
     by_identifier = exact_candidates(snapshot, identifiers, where, limit)
     ids = dict.fromkeys([*(i for i, _ in by_words), *(i for i, _, _ in by_meaning), *by_identifier])
-    counted = dict.fromkeys([*question.terms, *question.related, *(t for i in identifiers for t in terms(i))])
+    counted = dict.fromkeys(
+        [*question.terms, *question.related, *(t for i in identifiers for t in query_terms(i, snapshot.languages()))]
+    )
     candidates = {c.chunk_id: c for c in snapshot.candidates(list(ids), list(counted))}
     asked = _asked(question, where, candidates, weights)
     statistics = snapshot.statistics(list(asked), where)

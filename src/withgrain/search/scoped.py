@@ -64,25 +64,8 @@ class ScopedSnapshot:
     def retired(self, ids: Sequence[str]) -> list[RetiredRecord]:
         """Return what became of ids, as far as their successor, or all of their document, is inside."""
         found = self._snapshot.retired(ids)
-        living = set(self._visible([r.successor for r in found if r.successor]))
-        whole = self._documents.keys() - self._partial
-        return [r for r in found if (r.successor in living if r.successor else r.doc_id in whole)]
-
-    def languages(self) -> tuple[str, ...]:
-        """Return the languages of the documents inside."""
-        return tuple(sorted({d.language for d in self._documents.values()} - {""}))
-
-    def document_vectors(self, ids: Sequence[str] | None = None) -> dict[str, tuple[float, ...]]:
-        """Return the vectors of documents that are inside as a whole: a vector tells about all of a document."""
-        asked = self._documents if ids is None else ids
-        whole = [i for i in asked if i in self._documents and i not in self._partial]
-        return self._snapshot.document_vectors(whole) if whole else {}
-
-    def similar_documents(self, vector: Sequence[float], limit: int) -> list[tuple[str, float]]:
-        """Return the nearest documents of those that are inside as a whole."""
-        known = len(self._snapshot.documents())
-        found = self._snapshot.similar_documents(vector, known) if self._documents and limit > 0 else []
-        return [(i, score) for i, score in found if i in self._documents and i not in self._partial][:limit]
+        living = set(self._visible(r.successor for r in found if r.successor)) | self._documents.keys()
+        return [r for r in found if (r.successor in living if r.successor else r.doc_id in self._whole)]
 
     def leaves(self, chunk_ids: Sequence[str]) -> list[LeafRecord]:
         """Return the leaves of chunks that are inside."""
@@ -92,24 +75,9 @@ class ScopedSnapshot:
         """Return the ids of documents inside of which a leaf, perhaps outside, waits for its vector."""
         return [i for i in self._snapshot.pending() if i in self._documents]
 
-    def sections(self, section_id: str) -> list[ChunkRecord]:
-        """Return the chunks of a section that are inside."""
-        return self._visible_records(self._snapshot.sections(section_id))
-
-    def candidates(self, ids: Sequence[str], terms: Sequence[str] = ()) -> list[Candidate]:
-        """Return light rows of the chunks that are inside."""
-        found = self._snapshot.candidates(self._visible(ids), terms)
-        return [replace(c, total=self._sizes[c.doc_id]) if c.doc_id in self._partial else c for c in found]
-
     def all_retired(self) -> list[RetiredRecord]:
         """Return the retired ids of documents that are inside as a whole."""
         return [r for r in self._snapshot.all_retired() if r.doc_id in self._whole]
-
-    def retired(self, ids: Sequence[str]) -> list[RetiredRecord]:
-        """Return what became of ids, where the document or the successor is inside."""
-        found = self._snapshot.retired(ids)
-        inside = set(self._visible(r.successor for r in found if r.successor)) | self._documents.keys()
-        return [r for r in found if r.doc_id in self._whole or r.successor in inside]
 
     def languages(self) -> tuple[str, ...]:
         """Return the languages of the documents that have a chunk inside."""
