@@ -23,7 +23,7 @@ def item_number(item: Node, parent: Node) -> str | None:
     if style not in ("a", "A", "i", "I"):
         return str(_number(own, 1)) if own else None
     number = _number(own, 0) or list_start(parent) + _before(item)
-    return f"{_letters(number, style)}."
+    return f"{letters(number, style)}."
 
 
 def item_task(item: Node) -> bool | None:
@@ -48,7 +48,8 @@ def _number(text: str, otherwise: int) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else otherwise
 
 
-def _letters(number: int, style: str) -> str:
+def letters(number: int, style: str) -> str:
+    """Return a number as letters or a Roman numeral; ``style`` is ``a``, ``A``, ``i`` or ``I``."""
     if number < 1 or number > 4_000:
         return str(number)
     if style in "iI":

@@ -8,12 +8,14 @@ they are made with the text. A container that stays empty leaves no trace.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from withgrain.model import Block, Document, Drop, Notice, Source, Span, document_id, label
 from withgrain.parse.build import make_span
 from withgrain.parse.links import resolve_links
 from withgrain.parse.numbers import clause_number, printed_number
+from withgrain.parse.rendered.embedded import read_markdown
 from withgrain.parse.rendered.escape import escape_heading, escape_line, line_escape
 from withgrain.parse.rendered.frame import Frame
 from withgrain.parse.rendered.inline import Inline, clean
@@ -217,6 +219,30 @@ class Writer:
             page=self.page,
             origin=line.origin,
         )
+
+    def markdown(self, text: str, *, anchor: str | None = None) -> None:
+        """Write text that is Markdown already (the cell of a notebook), with the blocks that its parser finds.
+
+        ``anchor`` becomes that of its first block and of its headings. Inside a container it is written as code.
+        """
+        if len(self._frames) > 1:
+            self.code(text, "markdown", anchor=anchor)
+            return
+        text = clean(text).replace("\r\n", "\n").replace("\r", "\n").strip("\n") + "\n"
+        if not text.strip():
+            return
+        if self._frames[0].children:
+            self._write("\n")
+        base = self._at
+        blocks, links = read_markdown(text, base)
+        self._write(text)
+        self._links += links
+        for index, block in enumerate(blocks):
+            name = anchor if index == 0 or block.kind == "heading" else block.anchor
+            placed = replace(block, page=self.page, origin=self.origin, anchor=name or block.anchor)
+            self._frames[0].children.append(placed)
+            for known in {block.anchor, placed.anchor} - {None}:
+                self._places.setdefault(str(known), block.span)
 
     # -- containers --------------------------------------------------------------------------------------------------
 
