@@ -292,7 +292,7 @@ class _Walk:
         options = _OPTIONS.match(source, match.end())
         body = dedent(source[options.end() if options else match.end() :]).strip("\n")
         argument = match["argument"].strip()
-        if name in _SILENT or "include" in name:
+        if name in _SILENT or name == "raw" or "include" in name:
             self.writer.drop("directive", f"{argument} {body}")
             return
         kind = _KEPT_AS_NOTES.get(name)
