@@ -105,7 +105,7 @@ def picked(contestants: Sequence[Contestant], names: str) -> list[Contestant]:
     if not names:
         return list(contestants)
     by_name = {c.name: c for c in contestants}
-    return [by_name[name] for name in names.split(",") if name in by_name]
+    return [by_name[name] for name in names.split(";") if name in by_name]
 
 
 def drawn(questions: tuple[EvalQuestion, ...], sample: int) -> tuple[EvalQuestion, ...]:
@@ -130,7 +130,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--work", type=Path, default=ROOT / ".evaluation", help="folder that keeps results and vectors")
     parser.add_argument("--sets", default=",".join(_sets(data)))
     parser.add_argument("--only", default=",".join(STEPS), help="steps, separated by commas")
-    parser.add_argument("--contestants", default="", help="only these, separated by commas")
+    parser.add_argument("--contestants", default="", help="only these, separated by semicolons")
     parser.add_argument("--sample", type=int, default=SAMPLE, help="questions of a set; 0 for all")
     parser.add_argument("--any-code", action="store_true", help="take results of other code as well")
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "results" / "evaluation.md")

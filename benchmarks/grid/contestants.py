@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from benchmarks.peers import CHUNKERS, OWN, Sizes, available, load
 from withgrain.chunk import POLICIES, Budget, Chunked, Policy, chunk_document
-from withgrain.model import Document
+from withgrain.model import Chunk, Document, Span, chunk_id
+from withgrain.signals import detect
 from withgrain.tokens import wordpiece
 
 #: The size at which plain packing and the peers compete beside their own defaults, in tokens.
@@ -71,6 +72,48 @@ def peers() -> tuple[list[Contestant], list[str]]:
     return [peer(n) for n in there], missing
 
 
+def whole(policy: Policy, most: int, name: str) -> Contestant:
+    """Return a policy of which chunks of one section are joined again where all of it is at most ``most`` tokens."""
+    count = wordpiece().count
+
+    def cut(document: Document) -> Chunked:
+        found = chunk_document(document, policy, wordpiece(), audit=False)
+        groups: list[list[Chunk]] = []
+        for chunk in found.chunks:
+            same = groups and groups[-1][0].parent_id == chunk.parent_id and not chunk.sections
+            if same and not groups[-1][0].sections:
+                groups[-1].append(chunk)
+            else:
+                groups.append([chunk])
+        chunks: list[Chunk] = []
+        for group in groups:
+            joined = _joined(document, group, count)
+            chunks += [joined] if joined is not None and (joined.tokens or 0) <= most else group
+        numbered = (replace(c, ordinal=n, total=len(chunks)) for n, c in enumerate(chunks))
+        return replace(found, chunks=tuple(numbered))
+
+    return Contestant(name=name, key=f"{policy.fingerprint}+{most}", make=lambda: cut)
+
+
+def _joined(document: Document, group: Sequence[Chunk], count: Callable[[str], int]) -> Chunk | None:
+    first, last = group[0], group[-1]
+    if len(group) < 2 or first.span is None or last.span is None:
+        return None
+    span = Span(start=first.span.start, end=last.span.end)
+    parts = tuple(p for p in first.parts if p.role == "path")
+    body = span.of(document.text)
+    joined = replace(
+        first,
+        id=chunk_id(document.id, first.heading_path, body, 0),
+        span=span,
+        body=body,
+        parts=parts,
+        lines=document.lines(span),
+        facts=detect("\n".join((*first.heading_path[-1:], body))),
+    )
+    return replace(joined, tokens=count(joined.embed_text))
+
+
 def variants() -> list[Contestant]:
     """Return what the defaults are chosen among: targets, merging, overlap, and the path in front of the text."""
     base = POLICIES["structure_aware"]
@@ -83,4 +126,13 @@ def variants() -> list[Contestant]:
     found.append(own(replace(base, merge="siblings"), "default, merged"))
     found.append(own(replace(base, overlap_at=()), "default, no overlap"))
     found.append(own(replace(base, prefix=False), "default, no path"))
+    small = replace(base, budget=replace(base.budget, target=200, maximum=350), classes=())
+    smaller = replace(base, budget=replace(base.budget, target=128, maximum=256), classes=())
+    found += [
+        whole(base, 400, "default, whole to 400"),
+        whole(small, 400, "target 200, whole to 400"),
+        whole(smaller, 400, "target 128, whole to 400"),
+        whole(smaller, 300, "target 128, whole to 300"),
+        own(replace(base, budget=replace(base.budget, target=400, maximum=400), classes=()), "target 400"),
+    ]
     return found
