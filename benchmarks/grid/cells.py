@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from glob import escape as glob_escape
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -183,6 +184,9 @@ class Kept:
     def get(self, data_set: str, contestant: Contestant, kind: str) -> Cell | None:
         """Return a result that was kept; None when there is none that counts."""
         path = self._path(data_set, contestant, kind)
+        if self.any_code and not path.is_file():  # under other code the same name may have had another key
+            pattern = f"{glob_escape(contestant.name)}-{'[0-9a-f]' * 8}.json"
+            path = max(path.parent.glob(pattern), key=lambda p: p.stat().st_mtime, default=path)
         if not path.is_file():
             return None
         cell = Cell(**json.loads(path.read_text(encoding="utf-8")))

@@ -119,7 +119,7 @@ class Indexed:
         if self._leaves is None:
             leaves = [leaf for leaf in self._inner.leaves(self._ids) if leaf.vector]
             place = {chunk_id: n for n, chunk_id in enumerate(self._ids)}
-            matrix = np.asarray([leaf.vector for leaf in leaves], dtype=np.float32)
+            matrix = _normalised(np.asarray([leaf.vector for leaf in leaves], dtype=np.float32))
             self._leaves = matrix, np.asarray([place[x.chunk_id] for x in leaves]), [x.id for x in leaves]
         return self._leaves
 
@@ -131,7 +131,7 @@ class Indexed:
         if not len(owners):
             return []
         low, high = inside
-        scores = matrix @ np.asarray(vector, dtype=np.float32)
+        scores = matrix @ _normalised(np.asarray(vector, dtype=np.float32))
         best: dict[int, tuple[float, str]] = {}
         for n in np.argsort(-scores, kind="stable"):
             owner = int(owners[n])
@@ -140,6 +140,10 @@ class Indexed:
                 if len(best) >= limit:
                     break
         return sorted(((self._ids[o], leaf, s) for o, (s, leaf) in best.items()), key=lambda h: (-h[2], h[0]))
+
+
+def _normalised(vectors: Any) -> Any:
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
 
 
 def indexed(bundles: Sequence[Bundle], contract: Contract) -> Indexed:

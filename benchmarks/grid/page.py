@@ -1,0 +1,155 @@
+"""The figures of docs/results/evaluation.md, between two marks; what stands around them is written by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from benchmarks.grid.cells import Cell, DataSet, Kept
+from benchmarks.grid.contestants import Contestant, peers, policies, variants
+from benchmarks.grid.defaults import choose
+from withgrain.evaluate import METRICS, Comparison, compare, holm
+from withgrain.evaluate.compare import paired
+
+BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
+SUBJECT = "structure_aware"
+SHOWN = ("R@8k", "recall@5", "mrr", "citation_precision", "orphaned_values")
+Grid = Mapping[str, Mapping[str, Cell]]
+
+
+def write(path: Path, kept: Kept, sets: Sequence[DataSet]) -> None:
+    """Write the figures into the page, which is made where there is none."""
+    text = path.read_text(encoding="utf-8") if path.is_file() else f"# Evaluation\n\n{BEGIN}\n{END}\n"
+    figures = "\n".join(_figures(kept, sets)).strip()
+    made = re.sub(f"{BEGIN}.*{END}", lambda _: f"{BEGIN}\n\n{figures}\n\n{END}", text, flags=re.DOTALL)
+    path.write_text(made, encoding="utf-8")
+
+
+def _figures(kept: Kept, sets: Sequence[DataSet]) -> Iterator[str]:
+    theirs, _ = peers()
+    lexical = grid(kept, sets, [*policies(), *theirs], "lexical")
+    codes = sorted({c.facts["code"] for cells in lexical.values() for c in cells.values()})
+    yield f"Code {', '.join(codes)}."
+    if SUBJECT in lexical:
+        for metric in SHOWN:
+            yield from ("", f"### By words only: {metric}", "", *table(lexical, sets, metric))
+        yield from ("", "### By words only: every comparison", "", *sentences(lexical, sets))
+        yield from ("", "### By words only: types of questions", "", *types(lexical, sets))
+    hybrid = grid(kept, sets, policies(), "hybrid")
+    if SUBJECT in hybrid:
+        for metric in SHOWN[:2]:
+            yield from ("", f"### By words and vectors: {metric}", "", *table(hybrid, sets, metric))
+        yield from ("", "### By words and vectors: every comparison", "", *sentences(hybrid, sets))
+    yield from defaults(grid(kept, sets, variants(), "lexical"))
+
+
+def grid(kept: Kept, sets: Sequence[DataSet], contestants: Sequence[Contestant], kind: str) -> Grid:
+    """Return the cells that are there, by contestant and set."""
+    found: dict[str, dict[str, Cell]] = {}
+    for contestant in contestants:
+        for data_set in sets:
+            cell = kept.get(data_set.name, contestant, kind)
+            if cell is not None:
+                found.setdefault(contestant.name, {})[data_set.name] = cell
+    return found
+
+
+def comparisons(cells: Grid, data_set: str, metric: str) -> dict[str, Comparison]:
+    """Compare the subject with every other contestant on one set, corrected for their number."""
+    higher = {m.name: m.higher for m in METRICS}[metric]
+    if data_set not in cells[SUBJECT]:
+        return {}
+    own = cells[SUBJECT][data_set].values(metric)
+    found = []
+    for name, some in cells.items():
+        if name != SUBJECT and data_set in some:
+            pairs = paired(some[data_set].values(metric), own)
+            if pairs:
+                found.append(compare(name, SUBJECT, metric, pairs, higher_is_better=higher))
+    return {c.baseline: c for c in holm(found, higher)}
+
+
+def table(cells: Grid, sets: Sequence[DataSet], metric: str) -> Iterator[str]:
+    """Yield means by contestant and set; marks say how the subject compares with each."""
+    names = [s.name for s in sets if s.name in cells[SUBJECT]]
+    judged = {s: comparisons(cells, s, metric) for s in names}
+    heads = [f"{s} ({len(cells[SUBJECT][s].values(metric))})" for s in names]
+    yield f"| | {' | '.join(heads)} |"
+    yield "|---|" + "---|" * len(names)
+    marks = {"better": " ▲", "worse": " ▼", "no difference": ""}
+    for name, some in cells.items():
+        row = []
+        for s in names:
+            values = some[s].values(metric) if s in some else {}
+            mark = marks[judged[s][name].verdict] if name in judged[s] else ""
+            row.append(f"{_short(sum(values.values()) / len(values))}{mark}" if values else "")
+        bold = "**" if name == SUBJECT else ""
+        yield f"| {bold}{name}{bold} | {' | '.join(row)} |"
+
+
+def sentences(cells: Grid, sets: Sequence[DataSet]) -> Iterator[str]:
+    """Yield every comparison at equal budget in words and numbers: losses first."""
+    yield "| set | against | R@8k | difference | p | detectable | verdict |"
+    yield "|---|---|---|---|---|---|---|"
+    every = [(s.name, c) for s in sets for c in comparisons(cells, s.name, "R@8k").values()]
+    order = {"worse": 0, "no difference": 1, "better": 2}
+    for name, c in sorted(every, key=lambda e: (order[e[1].verdict], e[1].difference.mean)):
+        gap = c.difference
+        least = _short(c.detectable) if c.detectable is not None else ""
+        interval = f"{gap.mean:+.3f} [{gap.low:+.3f}, {gap.high:+.3f}]"
+        yield (
+            f"| {name} | {c.baseline} | {_short(c.values[1])} : {_short(c.values[0])} | {interval} | "
+            f"{c.p_holm:.3f} | {least} | {c.verdict} |"
+        )
+
+
+def types(cells: Grid, sets: Sequence[DataSet]) -> Iterator[str]:
+    """Yield R@8k by type of question, over all sets together."""
+    kinds: dict[str, dict[str, list[float]]] = {}
+    names = [s.name for s in sets if s.name in cells[SUBJECT]]
+    for name, some in cells.items():
+        if not all(s in some for s in names):
+            continue
+        for s in names:
+            for question, value in some[s].values("R@8k").items():
+                kinds.setdefault(some[s].types[question], {}).setdefault(name, []).append(value)
+    order = sorted(kinds)
+    yield f"| | {' | '.join(f'{k} ({len(next(iter(kinds[k].values())))})' for k in order)} |"
+    yield "|---|" + "---|" * len(order)
+    for name in cells:
+        if all(name in kinds[k] for k in order):
+            row = (_short(sum(kinds[k][name]) / len(kinds[k][name])) for k in order)
+            yield f"| {name} | {' | '.join(row)} |"
+
+
+def defaults(cells: Grid) -> Iterator[str]:
+    """Yield the nested cross-validation over the sets that every candidate was measured on."""
+    complete = max((len(c) for c in cells.values()), default=0)
+    found = {name: some for name, some in cells.items() if len(some) == complete}
+    if SUBJECT not in found or len(found) < 2:
+        return
+    choice = choose(found, SUBJECT)
+    yield from ("", "### Which defaults", "")
+    yield f"Sets: {', '.join(sorted(found[SUBJECT]))}. Mean R@8k over the sets, by words only:"
+    yield from ("", f"| candidate | mean | {' | '.join(sorted(found[SUBJECT]))} |")
+    yield "|---|---|" + "---|" * len(found[SUBJECT])
+    for name, mean in sorted(choice.means.items(), key=lambda pair: -pair[1]):
+        row = []
+        for s in sorted(found[name]):
+            values = found[name][s].values("R@8k")
+            row.append(_short(sum(values.values()) / len(values)))
+        yield f"| {name} | {_short(mean)} | {' | '.join(row)} |"
+    yield from ("", "| fold | chosen on the others | there | here | the default here |", "|---|---|---|---|---|")
+    for fold in choice.folds:
+        cells_ = (_short(fold.inner), _short(fold.outer), _short(fold.default))
+        yield f"| {fold.number + 1} | {fold.chosen} | {' | '.join(cells_)} |"
+    gain = choice.gain
+    yield ""
+    told = f"{gain.mean:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]"
+    yield f"Choosing gains {told} on questions that nothing was chosen on."
+
+
+def _short(value: float) -> str:
+    text = f"{value:.3f}"
+    return text[1:] if text.startswith("0.") else text

@@ -1,0 +1,106 @@
+"""The grid's index in memory answers as the reference store does; defaults are chosen without looking."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+
+import pytest
+
+from tests.support import REPO
+
+if not (REPO / "benchmarks" / "grid").is_dir() or importlib.util.find_spec("benchmarks") is None:
+    pytest.skip("needs the repository; this run tests an installed wheel", allow_module_level=True)
+
+from benchmarks.grid.cells import Cell
+from benchmarks.grid.contestants import variants, whole
+from benchmarks.grid.defaults import choose
+from benchmarks.grid.indexed import Indexed, indexed
+from benchmarks.judge.source import Piece, Source
+from benchmarks.peers.policies import chunked
+from withgrain.chunk import POLICIES
+from withgrain.model import Compare, Filter
+from withgrain.parse import parse
+from withgrain.testing.records import TERMS, bundles, contract
+from withgrain.tokens import wordpiece
+
+pytestmark = pytest.mark.needs_repo
+
+
+@pytest.fixture(scope="module")
+def both() -> Indexed:
+    return indexed(bundles(12), contract())
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_the_index_answers_as_the_reference_store(both: Indexed, inside: bool) -> None:
+    """Candidates, statistics, phrases and vectors are the same, over all documents and inside one."""
+    inner = both._inner
+    doc = inner.documents()[3].id
+    where: Filter | None = Compare(field="doc_id", operator="eq", value=doc) if inside else None
+    for asked in (TERMS[:1], TERMS[2:6], ["nothing"], ["the", "user"]):
+        one, other = both.statistics(asked, where), inner.statistics(asked, where)
+        assert one.chunks == other.chunks and dict(one.frequencies) == dict(other.frequencies)
+        assert math.isclose(one.average_length, other.average_length)
+        mine, theirs = both.lexical(asked, where, 20), inner.lexical(asked, where, 20)
+        assert [round(s, 9) for _, s in mine] == [round(s, 9) for _, s in theirs]
+        assert {i for i, s in mine if s > theirs[-1][1] + 1e-9} == {i for i, s in theirs if s > theirs[-1][1] + 1e-9}
+        assert both.phrase(asked, where, 100) == inner.phrase(asked, where, 100)
+    vector = (0.3, -1.0, 0.5, 0.2)
+    mine_dense, theirs_dense = both.dense(vector, where, 9), inner.dense(vector, where, 9)
+    assert [(c, leaf) for c, leaf, _ in mine_dense] == [(c, leaf) for c, leaf, _ in theirs_dense]
+
+
+def test_pieces_of_a_peer_become_chunks_at_their_place() -> None:
+    """A piece without offsets is found by its text; one without headings gets those of its section."""
+
+    class Peer:
+        def cut(self, source: Source) -> list[object]:
+            return []
+
+        def pieces(self, source: Source) -> list[Piece]:
+            return [
+                Piece(text="one", body="one"),
+                Piece(text="B > two", body="two", path=("A", "B")),
+                Piece(text="x", body="x"),
+            ]
+
+    document = parse(b"# A\n\none\n\n## B\n\ntwo\n", uri="a.md")
+    first, second = chunked(document, Peer(), wordpiece().count).chunks
+    assert (first.body, first.heading_path, first.embed_text, first.lines) == ("one", ("A",), "one", (3, 3))
+    assert (second.heading_path, second.embed_text) == (("A", "B"), "A > B\ntwo")
+
+
+def test_whole_sections_are_joined_up_to_their_size() -> None:
+    text = "# A\n\n## Long\n\n" + "\n\n".join(f"Word {n} says a little more here." for n in range(60))
+    document = parse(text.encode(), uri="a.md")
+    joined = whole(POLICIES["structure_aware"], 2_000, "x").make()(document).chunks
+    assert len(joined) == 1 and joined[0].body.startswith("Word 0") and joined[0].body.rstrip().endswith("here.")
+    assert len(whole(POLICIES["structure_aware"], 100, "x").make()(document).chunks) > 1
+
+
+def test_variants_have_names_of_their_own() -> None:
+    names = [v.name for v in variants()]
+    assert len(set(names)) == len(names) and names[0] == "structure_aware"
+
+
+def cell(values: dict[str, float]) -> Cell:
+    return Cell(
+        answers={q: {"R@8k": v} for q, v in values.items()},
+        curves={},
+        types=dict.fromkeys(values, "fact"),
+        documents={q: f"doc {q}" for q in values},
+    )
+
+
+def test_a_candidate_that_is_better_everywhere_is_chosen_in_every_fold() -> None:
+    bad, good = {f"q{n}": 0.2 for n in range(40)}, {f"q{n}": 0.6 for n in range(40)}
+    found = choose({"default": {"a": cell(bad)}, "other": {"a": cell(good)}}, "default")
+    assert {f.chosen for f in found.folds} == {"other"}
+    assert found.gain.mean == pytest.approx(0.4)
+
+
+def test_equal_candidates_leave_the_default() -> None:
+    same = {"a": cell({f"q{n}": 0.5 for n in range(20)})}
+    found = choose({"x": same, "default": same}, "default")
+    assert {f.chosen for f in found.folds} == {"default"} and found.gain.mean == 0.0
