@@ -94,7 +94,7 @@ def check_base(work: Path, wheel: Path) -> None:
 
 def check_search(work: Path, wheel: Path) -> None:
     """Run the test suite against the wheel with [search], away from the repository."""
-    python = install(work / "search", f"{wheel}[search]", "--group", f"{REPO / 'pyproject.toml'}:dev")
+    python = install(work / "search", f"{wheel}[search,code]", "--group", f"{REPO / 'pyproject.toml'}:dev")
     place = work / "suite"
     place.mkdir()
     for name in ("tests", "examples"):

@@ -17,6 +17,7 @@ _TOKEN = re.compile(
 _SCALAR = re.compile(r"-?\d|true\b|false\b|null\b|[-+.]?(?:Infinity|NaN|\d)|'")
 #: Scalars of a list share a member up to this length: a list of a million numbers has no million joints.
 _SHARED = 64
+_KEPT = frozenset(("info", "paths", "webhooks"))
 _LINE_REST = re.compile(r"[ \t]*(?://[^\n]*)?(?:\n|\Z)")
 
 
@@ -28,6 +29,7 @@ class _Open:
     name: str
     start: int
     key: str | None = None
+    colon: bool = False
     begin: int = -1  # of the member that is being read
     count: int = 0
     members: list[Member] = field(default_factory=list)
@@ -60,6 +62,8 @@ class JsonTree:
             self._fail(start)  # a second value
         if sign in "{[":
             begin = start if top.begin < 0 else top.begin
+            if top.sign == "{" and not top.colon:
+                self._fail(start)
             self._stack.append(_Open(sign, self._name(top), begin))
             top.begin, top.key = -1, None
         elif sign in "}]":
@@ -74,12 +78,13 @@ class JsonTree:
             else:
                 self._fail(start)
         elif sign == ":":
-            if top.key is None:
+            if top.key is None or top.colon:
                 self._fail(start)
+            top.colon = True
         elif sign == "/" and end - start > 1:
             top.begin = start if top.begin < 0 else top.begin
         elif top.sign == "{" and top.key is None:
-            top.key = _unquoted(token)
+            top.key, top.colon = _unquoted(token), False
             top.begin = start if top.begin < 0 else top.begin
             if sign != '"' or end - start < 2 or token[-1] != '"':
                 self._fail(start)
@@ -88,7 +93,7 @@ class JsonTree:
 
     def _scalar(self, top: _Open, token: str, start: int, end: int) -> None:
         valid = len(token) > 1 and token[-1] == '"' if token[0] == '"' else _SCALAR.match(token)
-        if not valid:
+        if not valid or (top.sign == "{" and not top.colon):
             self._fail(start)
         begin = start if top.begin < 0 else top.begin
         before = top.members[-1] if top.members and top.sign != "{" else None
@@ -106,12 +111,17 @@ class JsonTree:
         closed = self._stack.pop()
         start = self._line_start(closed.start)
         # Trees of small values are not kept: most of a large file is small values.
-        members = closed.members if end - start > SECTION else []
+        members = closed.members if end - start > SECTION or self._is_kept(closed) else []
         if members:
             members[-1].end = self._line_end(members[-1].end)
         found = Member(closed.name, start, end, "map" if closed.sign == "{" else "list", "", members)
         self._stack[-1].members.append(found)
         self._stack[-1].count += 1
+
+    def _is_kept(self, closed: _Open) -> bool:
+        """Return whether a value is part of what an OpenAPI description is read by, however small."""
+        names = [opened.name for opened in (*self._stack[2:3], closed)][:1]
+        return len(self._stack) == 1 or names[0] in _KEPT
 
     def _line_start(self, at: int) -> int:
         line = self.text.rfind("\n", max(0, at - SECTION), at) + 1
