@@ -8,7 +8,7 @@ BIN    := $(VENV)/bin
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types unit wheel-test base-test gate evaluation docs bench clean
+.PHONY: help demo test lint format types unit wheel-test base-test gate evaluation docs bench clean proof corruptions readers
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,14 @@ base-test: $(VENV)/.dev ## the wheel without extras: chunks, is small, names the
 
 wheel-test: $(VENV)/.dev ## the built wheel with [search], tested away from src
 	$(BIN)/python tools/check_wheel.py
+
+proof: corruptions readers ## the long proofs of the collections
+
+corruptions: $(VENV)/.dev ## 220 seeded corruptions of a collection: whatever changes an answer is reported
+	$(BIN)/python -m tests.unit.store.corrupting 220
+
+readers: $(VENV)/.dev ## one writer and eight reader processes for two minutes: no error, no half document
+	$(BIN)/python -m tests.unit.store.reading 120 8
 
 docs: $(VENV)/.dev ## regenerate the reference pages and run every code block of the documentation
 	$(BIN)/python tools/build_reference.py

@@ -37,6 +37,7 @@ from withgrain.cli.shapes import SCHEMA
 from withgrain.cli.streams import open_missing_streams
 from withgrain.cli.talk import Talk
 from withgrain.errors import WithgrainError
+from withgrain.store.light import light_engine
 
 INTERRUPTED = 130
 
@@ -91,6 +92,7 @@ def build() -> typer.Typer:
 def main() -> None:
     """Run the command line of this process and exit."""
     open_missing_streams()
+    light_engine()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a name that is not UTF-8
     talk = Talk()

@@ -14,6 +14,7 @@ from withgrain.errors import IntegrityError, MissingExtra
 from withgrain.store.digests import LEASE, append_digests, digest_of, files, read_digests
 from withgrain.store.failures import guarded
 from withgrain.store.head import Head, kept_heads, sync_path
+from withgrain.store.light import whole_engine
 from withgrain.store.lock import Lease, unused
 from withgrain.store.rows import schemas
 
@@ -29,12 +30,23 @@ def connect(directory: Path) -> Any:
     """
     os.environ.setdefault("LANCE_LOG", "error")  # the engine talks on stderr otherwise
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import lancedb
+        lancedb = _loaded()
     except ImportError as error:
         raise MissingExtra("search", need="A collection on disk") from error
     return lancedb.connect(str(directory.absolute()))
+
+
+def _loaded() -> Any:
+    """Return the engine; whole where it cannot be loaded without the parts that `light_engine` leaves out."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            import lancedb
+        except Exception:
+            if not whole_engine():
+                raise
+            import lancedb
+    return lancedb
 
 
 def text_index() -> Any:
