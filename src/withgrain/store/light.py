@@ -15,6 +15,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 _LEFT_OUT = ("lance_namespace", "lance_namespace_urllib3_client")
+_NATIVE = "lancedb._lancedb"
 
 
 class _StandIn(ModuleType):
@@ -55,6 +56,8 @@ def whole_engine() -> bool:
     for finder in finders:
         sys.meta_path.remove(finder)
     if finders:
-        for name in [n for n in sys.modules if n.partition(".")[0] in (*_LEFT_OUT, "lancedb")]:
-            del sys.modules[name]
+        parts = [n for n in sys.modules if n.partition(".")[0] in (*_LEFT_OUT, "lancedb")]
+        for name in parts:
+            if name != _NATIVE:  # native code can be loaded once only
+                del sys.modules[name]
     return bool(finders)
