@@ -21,11 +21,13 @@ from withgrain.cli import (
     config,
     eval,
     forget,
+    formats,
     get,
     info,
     ingest,
     mcp,
     migrate,
+    parse,
     policy,
     related,
     search,
@@ -71,7 +73,7 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
         epilog=examples("withgrain ingest docs/", 'withgrain search "how do I reset a password?"'),
     )
-    for module in (ingest, search, get, cite, related, chunk, audit, info, forget, migrate, mcp, tune):
+    for module in (ingest, search, get, cite, related, chunk, parse, audit, formats, info, forget, migrate, mcp, tune):
         app.command(help=described(module.COMMAND), epilog=module.EPILOG)(module.COMMAND)
     app.add_typer(collection.build(), name="collection")
     app.add_typer(config.build(), name="config")

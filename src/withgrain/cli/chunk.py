@@ -123,7 +123,7 @@ def _show(screen: Screen, name: str, cut: app.Cut, *, explain: bool) -> None:
 
 
 def _show_chunk(screen: Screen, one: Chunk) -> None:
-    lines = _lines(*one.lines) if one.lines else "generated"
+    lines = _lines(*one.lines) if one.lines else "generated" if one.span is None else _place(one)
     tokens = plural(one.tokens, "token") if one.tokens is not None else ""
     ends = f"{one.boundary.start} → {one.boundary.end}"
     oversize = f", oversize: {one.boundary.oversize}" if one.boundary.oversize else ""
@@ -145,3 +145,10 @@ def _show_quality(screen: Screen, one: Chunk) -> None:
 
 def _lines(first: int, last: int) -> str:
     return f"line {first}" if first == last else f"lines {first}-{last}"
+
+
+def _place(one: Chunk) -> str:
+    """Return where a chunk of a rendered format stands."""
+    if one.pages:
+        return f"page {one.pages[0]}" if len(one.pages) == 1 else f"pages {one.pages[0]}-{one.pages[-1]}"
+    return f"#{one.anchor}" if one.anchor else "no lines"

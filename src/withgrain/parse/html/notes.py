@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from withgrain.parse.html.tree import Node, attribute, children, classes, plain, tag_of
+from withgrain.parse.html.tree import Node, around, attribute, children, classes, plain, tag_of
 
 _CONTAINERS = frozenset({
     "admonition", "theme-admonition", "admonitionblock", "markdown-alert", "custom-block", "callout",
@@ -29,6 +29,8 @@ _PREFIX = re.compile(
 )
 #: Containers that are one only when they name a type as well, or have a title.
 _NEED_TYPE = frozenset({"alert", "panel", "callout"})
+_BARE = frozenset({"note", "tip", "important", "warning", "caution", "danger", "hint", "attention"})
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _TITLE = re.compile(r"title|heading|^header$|panelHeader", re.IGNORECASE)
 _TITLE_DEPTH = 3
 
@@ -40,6 +42,8 @@ def note_type(node: Node, tag: str) -> str | None:
         return None
     role = attribute(node, "role")
     marked = [name for name in names if name in _CONTAINERS]
+    if not marked and len(names) == 1 and names[0] in _BARE and note_title(node) is not None:
+        return _TYPES[names[0]]  # DocBook: <div class="warning"><h3 class="title">
     if not marked and role != "note":
         return None
     for name in names:
@@ -49,6 +53,20 @@ def note_type(node: Node, tag: str) -> str | None:
     if marked and all(name in _NEED_TYPE for name in marked) and tag != "figure" and note_title(node) is None:
         return None
     return "note"
+
+
+def has_headings(node: Node) -> bool:
+    """Return whether headings of the page's outline stand in an element; titles of notes are none."""
+    for tag in _HEADINGS:
+        for heading in node.find_all(tag, limit=50):
+            outer = []
+            for one in around(heading, 600):
+                if one == node:
+                    break
+                outer.append(one)
+            if not any(note_type(one, tag_of(one)) for one in outer if one.attrs):
+                return True
+    return False
 
 
 def folded_type(node: Node) -> str:

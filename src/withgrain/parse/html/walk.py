@@ -9,7 +9,7 @@ from withgrain.parse.html.chrome import drop_reason
 from withgrain.parse.html.code import code_language, code_text, is_line_numbers
 from withgrain.parse.html.head import Head
 from withgrain.parse.html.lists import item_number, item_task, list_start
-from withgrain.parse.html.notes import folded_type, note_title, note_type, shown_title
+from withgrain.parse.html.notes import folded_type, has_headings, note_title, note_type, shown_title
 from withgrain.parse.html.tables import cells_of, header_rows, is_layout, rows_of
 from withgrain.parse.html.tree import Node, around, attribute, children, classes, has_any, plain, tag_of
 from withgrain.parse.rendered import Cell, Inline, Writer
@@ -50,6 +50,7 @@ class Walk:
         self._breaks = 0
         self._articles = 0
         self._titles: set[Node] = set()
+        self._opened: set[Node] = set()
         self._notes: dict[str, str] = {}
         self._stack: list[_Step] = []
         self._inside = self.whole_body
@@ -344,7 +345,8 @@ class Walk:
     def bullets(self, node: Node) -> None:
         """Write a list; one that holds headings is a way to lay out a page."""
         self._flush()
-        if self._captures or has_any(node, _HEADINGS):
+        if self._captures or has_headings(node):
+            self._opened.add(node)
             self._into(node, self._flush)
             return
         if self._is_notes(node):
@@ -370,7 +372,7 @@ class Walk:
             return
         parent = node.parent
         listed = parent is not None and tag_of(parent) in ("ul", "ol", "menu", "dir")
-        if not listed or has_any(parent, _HEADINGS):
+        if not listed or parent in self._opened:
             self._into(node, self._flush)
             return
         self.writer.begin_item(number=item_number(node, parent), task=item_task(node))
@@ -394,7 +396,7 @@ class Walk:
     def definitions(self, node: Node) -> None:
         """Write a list of terms and their descriptions."""
         self._flush()
-        if self._captures or has_any(node, _HEADINGS):
+        if self._captures or has_headings(node):
             self._into(node, self._flush)
             return
         entries: list[Node] = []
@@ -450,7 +452,7 @@ class Walk:
     def details(self, node: Node) -> None:
         """Write what can be folded, open or not; one that holds headings is part of the page's outline."""
         self._flush()
-        if self._captures or has_any(node, _HEADINGS):
+        if self._captures or has_headings(node):
             self._into(node, self._flush)
             return
         summary = next((c for c in children(node) if not isinstance(c, str) and tag_of(c) == "summary"), None)
