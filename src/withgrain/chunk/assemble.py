@@ -29,6 +29,7 @@ def assemble(
     counted: bool,
     facts: bool = True,
     scope: Scope | None = None,
+    beside: int = 0,
 ) -> tuple[Chunk, ...]:
     """Return the chunks of a document.
 
@@ -41,6 +42,7 @@ def assemble(
         counted: Whether the limit is a counter (else ``Chunk.tokens`` is None).
         facts: Whether to run the detectors.
         scope: Knows what is inherited; None makes one.
+        beside: Generated chunks that follow and count in ``Chunk.total``.
     """
     places = Places(document, parts)
     scope = scope or Scope(document, parts, rules=policy.signals)
@@ -64,7 +66,7 @@ def assemble(
                 id=identity,
                 doc_id=document.id,
                 ordinal=ordinal,
-                total=len(drafts),
+                total=len(drafts) + beside,
                 span=draft.span,
                 body=body,
                 title=document.title,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from withgrain.chunk.assemble import assemble
@@ -23,6 +23,7 @@ from withgrain.chunk.scope import Scope
 from withgrain.chunk.semantic import cut_at_topics
 from withgrain.chunk.split_block import as_records
 from withgrain.chunk.strict import drop_small
+from withgrain.chunk.summary import document_summary
 from withgrain.errors import ConfigError
 from withgrain.model import Audit, Chunk, Document, Drop, Notice, Section, sections
 from withgrain.tokens import wordpiece
@@ -118,7 +119,19 @@ def chunk_document(
     predicted = _forecast(document, parts, planned, drafter, small) if audit else None
     drafts = drafter.drafts(planned)
     scope = Scope(document, parts, rules=policy.signals, domain=context.domain) if facts else None
-    chunks = assemble(document, parts, drafts, policy, budget, counted=drafter.counted, facts=facts, scope=scope)
+    outline = _outline(document, parts, drafter, len(drafts), facts=facts) if policy.summary else ()
+    chunks = assemble(
+        document,
+        parts,
+        drafts,
+        policy,
+        budget,
+        counted=drafter.counted,
+        facts=facts,
+        scope=scope,
+        beside=len(outline),
+    )
+    chunks = (*chunks, *outline)
     return Chunked(
         chunks=chunks,
         audit=_audit(document, classification, drafter, drafts, _Outcome(parts, chunks, dropped, predicted, scope))
@@ -138,6 +151,23 @@ def _topics(found: list[Region], drafter: Drafter, context: Context) -> list[Reg
             "(minilm), or a policy that needs none (structure_aware)."
         )
     return list(cut_at_topics(found, drafter.ruler, context.embed, percentile=policy.topics, minimum=budget.minimum))
+
+
+def _outline(
+    document: Document, parts: tuple[Section, ...], drafter: Drafter, ordinal: int, *, facts: bool
+) -> tuple[Chunk, ...]:
+    found = document_summary(
+        document,
+        parts,
+        drafter.policy,
+        count=drafter.tokenizer.count,
+        fits=drafter.fits,
+        ordinal=ordinal,
+        facts=facts,
+    )
+    if found is None:
+        return ()
+    return (found if drafter.counted else replace(found, tokens=None),)
 
 
 class _Outcome(NamedTuple):

@@ -100,6 +100,10 @@ class Drafter:
                 result.append(self._draft(region, units, p, span, parts, count))
         return result
 
+    def fits(self, text: str) -> bool:
+        """Return whether a final string is within the limits."""
+        return self._excess(text, self.tokenizer.count(text)) <= 0
+
     def prefix_of(self, path: tuple[str, ...]) -> Prefix:
         """Return the parts in front of the bodies under a heading path."""
         found = self.prefixes.get(path)
