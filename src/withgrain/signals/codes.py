@@ -12,7 +12,7 @@ from withgrain.signals.words import word_set
 _NOT_A_CODE = word_set(
     "SHA AES RSA DES RC MD DH EC ECDSA HS RS ES PS ED X UTF UCS ISO IEC IEEE RFC ANSI DIN EN NIST FIPS ITU ECMA PEP "
     "BCP STD CP WIN ARM AMD MIPS USB DDR RTX GTX GPT FY CY EX ASC FAS SFAS ASU SEC USD EUR GBP CNY HK RMB NO "
-    "JAN FEB MAR APR MAY JUN JUL AUG SEP SEPT OCT NOV DEC COVID SARS PORT ROLE"
+    "US UK EU IBM PDP MP ICD DSM JAN FEB MAR APR MAY JUN JUL AUG SEP SEPT OCT NOV DEC COVID SARS PORT ROLE"
 )
 _ERRNO = (
     "EACCES|EADDRINUSE|EADDRNOTAVAIL|EAGAIN|EBADF|EBUSY|ECONNABORTED|ECONNREFUSED|ECONNRESET|EEXIST|EHOSTUNREACH|EINVAL"
@@ -35,6 +35,8 @@ _REASONS = (
     "|Not Implemented|Bad Gateway|Service Unavailable|Gateway Timeout"
 )
 _REASON_BEHIND = re.compile(rf"[`*\")]{{0,3}}[ \t]?[\-–:|(]?[ \t`*]{{0,4}}(?:{_REASONS})\b")
+# A table about statuses says so in its header; "filing status" in a financial table does not.
+_STATUS_COLUMN = re.compile(r"\|[ \t`*]{0,8}(?:HTTP )?(?:[Ss]tatus(?: [Cc]odes?)?|[Cc]ode)[ \t`*]{0,40}\|")
 _CELL_BEHIND = re.compile(r"[`*]{0,3}[ \t]{0,40}\|")
 # Words that make a three-digit number behind them a status, and words that may stand between.
 _NAMES_STATUS = ("http", "status", "response", "error")
@@ -91,7 +93,7 @@ def _is_status(text: str, start: int, end: int) -> bool:
         return True
     number = text[start:end]
     if before.rstrip(" \t`*").endswith("|") and _CELL_BEHIND.match(behind):
-        return number in _HTTP_STATUSES and ("HTTP" in text or "tatus" in text)
+        return number in _HTTP_STATUSES and ("HTTP" in text or bool(_STATUS_COLUMN.search(text)))
     for raw in reversed(before.lower().split()[-8:]):
         word = raw.strip("`*:=|\"'(,./")
         if word.startswith("exit"):

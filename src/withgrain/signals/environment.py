@@ -7,9 +7,14 @@ import re
 from withgrain.signals.family import Family, Token
 from withgrain.signals.found import Found
 from withgrain.signals.view import View
+from withgrain.signals.words import word_set
 
 _DOLLAR = re.compile(r"\$\{?([A-Z][A-Z0-9_]{1,80})(?![A-Za-z0-9_])")
 _ACCESS = re.compile(r"(?:env\.|environ\[[\"']|getenv\([\"'])([A-Z][A-Z0-9_]{1,80})")
+
+
+#: What stands behind a dollar sign as an amount of money: "$US 100", "$M".
+_MONEY = word_set("US USD AU AUD CA CAD HK HKD NZ NZD SG SGD TW BN MM MN BILLION MILLION")
 
 
 def names_environment(view: View) -> bool:
@@ -20,6 +25,8 @@ def names_environment(view: View) -> bool:
 def find_references(view: View, found: Found) -> None:
     """Find variables behind a dollar sign."""
     for match in _DOLLAR.finditer(view.text):
+        if match[1] in _MONEY:
+            continue
         found.add("environment", match[1], match.start(1))
 
 
