@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,10 @@ from withgrain.types import Embedder, Progress, Tokenizer
 if TYPE_CHECKING:
     from withgrain.chunk import Chunked, Policy
     from withgrain.ingest.auditing import Visit
+
+
+#: Parts of a path, its name included, that may say what a file is: above them stands where somebody keeps his files.
+_FOLDERS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +86,7 @@ def inspect(
         ConfigError: The policy or tokenizer cannot be used.
         DocumentError: The file cannot be parsed.
     """
-    from withgrain.chunk import chunk_document
+    from withgrain.chunk import chunk_document, classify
 
     if max_tokens is not None and max_tokens < 1:
         raise UsageError(f"max_tokens is {max_tokens}; a chunk needs at least 1 token.")
@@ -91,6 +95,8 @@ def inspect(
     path = text_or_path.as_posix().lstrip("/") if isinstance(text_or_path, Path) else ""
     placement = Placement.of(domains=domains, classes=classes)
     context = placement.context(path, embed_of(embedder, chosen))
+    if path and context.classification is None:
+        context = replace(context, classification=classify(document, "/".join(path.split("/")[-_FOLDERS:])))
     chunked = chunk_document(document, chosen, tokenizer_of(tokenizer), limit=max_tokens, context=context)
     return Cut(document=document, chunked=chunked)
 

@@ -160,14 +160,20 @@ class Classification:
     reasons: tuple[str, ...]
 
 
-def classify(document: Document) -> Classification:
-    """Return the class of a document and the reasons for it."""
+def classify(document: Document, path: str | None = None) -> Classification:
+    """Return the class of a document and the reasons for it.
+
+    Args:
+        document: The document.
+        path: Its path, where the document's own does not hold its folders.
+    """
     named = _named_class(document)
     if named is not None:
         return named
     points: dict[str, int] = dict.fromkeys(CLASSES, 0)
     reasons: dict[str, list[tuple[int, str]]] = {name: [] for name in CLASSES}
-    for doc_class, worth, sentence in (*_from_path(document), *_from_headings(document), *_from_content(document)):
+    found = (*_from_path(path or document.source.path), *_from_headings(document), *_from_content(document))
+    for doc_class, worth, sentence in found:
         points[doc_class] += worth
         reasons[doc_class].append((worth, sentence))
     best = max(CLASSES, key=points.__getitem__)
@@ -188,8 +194,8 @@ def _named_class(document: Document) -> Classification | None:
     return None
 
 
-def _from_path(document: Document) -> Iterator[tuple[str, int, str]]:
-    path = PurePosixPath(document.source.path.lower().replace("__", "/"))
+def _from_path(given: str) -> Iterator[tuple[str, int, str]]:
+    path = PurePosixPath(given.lower().replace("__", "/"))
     folders = set(_PATH_WORD.findall("/".join(path.parts[:-1])))
     name = set(_PATH_WORD.findall(path.stem))
     for doc_class, folder_points, name_points, words in _PATH_TABLE:

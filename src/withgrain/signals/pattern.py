@@ -287,16 +287,19 @@ def _member(signs: frozenset[str], positive: bool) -> Test:
 
 def characters_of(source: str) -> Iterator[str]:
     """Yield the signs that a pattern names outside of sets: those that must stand in every token it can match."""
-    builder_at, inside = 0, False
-    while builder_at < len(source):
-        character = source[builder_at]
+    at, inside = 0, ""
+    while at < len(source):
+        character = source[at]
         if character == "\\":
-            follow = source[builder_at + 1 : builder_at + 2]
+            follow = source[at + 1 : at + 2]
             if follow and not follow.isalnum() and not inside:
                 yield follow
-            builder_at += 2
+            at += 2
             continue
-        inside = character == "[" or (inside and character != "]")
-        if not inside and character not in "()[]{}|?*+.":
+        if inside:
+            inside = "" if character == inside else inside
+        elif character in "[{":
+            inside = "]" if character == "[" else "}"
+        elif character not in "()|?*+.":
             yield character
-        builder_at += 1
+        at += 1

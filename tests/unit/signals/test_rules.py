@@ -25,7 +25,7 @@ pattern = 'INC\\d{7}'
 [[detector]]
 name = "host"
 field = "keys"
-pattern = '[a-z]{3}-\\d{2}\\.prod'
+pattern = '[a-z]{3,5}-\\d{2}\\.prod'
 
 [vocabulary.operations]
 disable = ["park", "put on ice"]
