@@ -106,3 +106,14 @@ def test_hostile_texts_end(name: str) -> None:
     started = time.process_time()
     check(HOSTILE[name], name, 480)
     assert time.process_time() - started < 20
+
+
+def test_invariants_hold_for_real_python() -> None:
+    """Ten files of an installed package, none of them written for this test."""
+    import rich
+
+    files = sorted(Path(rich.__file__).parent.glob("*.py"), key=lambda path: path.stat().st_size)[30:42]
+    assert len(files) >= 10
+    for path in files:
+        document = check(path.read_bytes(), path.name, 200)
+        assert not document.notices
