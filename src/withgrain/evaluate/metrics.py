@@ -16,8 +16,10 @@ from withgrain.evaluate.gold import Evidence, Gold
 from withgrain.evaluate.structure import Structure, words
 from withgrain.model import Hit, Span
 
-#: Characters of context that R@8k and groundedness look at.
+#: Characters of context that R@8k looks at.
 BUDGET = 8_000
+#: Tokens of the packed context that groundedness looks at: about as much.
+PACKED = 2_000
 #: Budgets of the curve "recall against budget", in characters.
 BUDGETS = (500, 1_000, 2_000, 4_000, 8_000, 16_000)
 #: What stands in the first hits is looked at one by one.
@@ -146,7 +148,11 @@ def _discounted(gains: Sequence[float]) -> float:
 
 
 def measure(
-    gold: Gold, hits: Sequence[Hit], candidates: Sequence[Seen], structures: Structures | None = None
+    gold: Gold,
+    hits: Sequence[Hit],
+    candidates: Sequence[Seen],
+    structures: Structures | None = None,
+    context: Sequence[Seen] | None = None,
 ) -> dict[str, float]:
     """Return the metrics of one answer that are defined for it.
 
@@ -155,14 +161,13 @@ def measure(
         hits: The answer, best first; at least as many as fill the budget.
         candidates: The bodies of all chunks of the gold documents.
         structures: The structure of the documents; without it citations and tables are not judged.
+        context: What stands in the packed context; without it groundedness is not judged.
     """
     read = seen(hits)
     first = next((i for i, r in enumerate(read) if recall(gold, [r]) > 0), None)
     five = read[:FIRST]
-    context = recall(gold, within(hits, BUDGET))
     values = {
-        "R@8k": context,
-        "groundedness": float(context > 1 - 1e-9),
+        "R@8k": recall(gold, within(hits, BUDGET)),
         "recall@1": recall(gold, read[:1]),
         "recall@5": recall(gold, five),
         "recall@10": recall(gold, read[:10]),
@@ -170,6 +175,8 @@ def measure(
         "mrr": 0.0 if first is None else 1 / (first + 1),
         "ndcg@10": ndcg(gold, read, candidates),
     }
+    if context is not None:
+        values["groundedness"] = float(recall(gold, context) > 1 - 1e-9)
     if gold.question.level == "chunk":
         values |= _shares(gold, five)
         if gold.question.type == "procedure":

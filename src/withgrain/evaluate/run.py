@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from withgrain.errors import UsageError
 from withgrain.evaluate.bootstrap import Estimate, estimate
 from withgrain.evaluate.gold import Documents, Gold, locate
-from withgrain.evaluate.metrics import BUDGETS, FIRST, METRICS, Seen, curve, measure
+from withgrain.evaluate.metrics import BUDGETS, FIRST, METRICS, PACKED, Seen, curve, measure
 from withgrain.evaluate.questions import EvalQuestion, Problem
 from withgrain.evaluate.structure import Structure
 from withgrain.model import Compare, Filter, Hit, Results, all_of
-from withgrain.search import Mode, Weights, search
+from withgrain.search import Mode, Weights, pack, search
+from withgrain.tokens import wordpiece
 from withgrain.types import Embedder, Progress, Snapshot
 
 #: Hits asked for: enough to fill the budget with short chunks.
@@ -162,12 +163,17 @@ class _Judge:
         """Return the measured answer."""
         return Answer(
             question=gold.question,
-            metrics=measure(gold, results.hits, self._candidates(gold), self._structure),
+            metrics=measure(gold, results.hits, self._candidates(gold), self._structure, self._context(results)),
             seconds=seconds,
             curve=curve(gold, results.hits),
             gold=gold,
             hits=results.hits[:FIRST],
         )
+
+    def _context(self, results: Results) -> list[Seen]:
+        """Return what a reader of the packed context sees."""
+        packed = pack(self._snapshot, results, max_tokens=PACKED, tokenizer=wordpiece())
+        return [Seen(doc_id=item.doc_id, span=item.span) for item in packed.items if item.span]
 
     def _structure(self, doc_id: str) -> Structure:
         if doc_id not in self._structures:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from withgrain.evaluate.gold import Evidence, Gold
 from withgrain.evaluate.metrics import Seen, covered, measure, ndcg, recall, within
 from withgrain.evaluate.questions import EvalQuestion
+from withgrain.evaluate.structure import Structure
 from withgrain.model import Chunk, Citation, DocumentRecord, Hit, Part, Span
 
 
@@ -124,6 +126,14 @@ def test_the_first_hit_with_gold_gives_the_reciprocal_rank() -> None:
     assert values["recall@5"] == 1.0
 
 
+def test_an_answer_is_grounded_when_the_packed_context_holds_all_evidence() -> None:
+    """Quote: "groundedness (all gold evidence is inside the packed context)"."""
+    asked = gold((place(0, 10),), (place(50, 60),))
+    assert measure(asked, [], [], context=[seen(0, 60)])["groundedness"] == 1.0
+    assert measure(asked, [], [], context=[seen(0, 59)])["groundedness"] == 0.0
+    assert "groundedness" not in measure(asked, [], [])
+
+
 def test_an_empty_answer_is_worth_nothing() -> None:
     values = measure(gold((place(0, 10),)), [], [seen(0, 10)])
     assert set(values.values()) == {0.0}
@@ -132,3 +142,70 @@ def test_an_empty_answer_is_worth_nothing() -> None:
 @pytest.mark.parametrize("ahead", ["", "bb"])
 def test_a_body_is_found_behind_its_header(ahead: str) -> None:
     assert within([hit(0, 20, ahead=ahead)], 1_000) == [seen(0, 20)]
+
+
+TEXT = (
+    "# Guide\n\nIntro.\n\n## Codes\n\n| Code | Meaning |\n|---|---|\n| a | one |\n| b | two |\n\n"
+    "## Steps\n\n1. first\n2. second\n"
+)
+
+
+def structure() -> Structure:
+    record = gold((place(0, 1),)).document
+    return Structure(replace(record, text=TEXT, media_type="text/markdown", uri="d.md"))
+
+
+def row_hit(start: int, end: int, path: tuple[str, ...], header: str = "") -> Hit:
+    found = hit(start, end, ahead=header)
+    chunk = replace(found.chunk, body=TEXT[start:end], block_kinds=("table",))
+    return replace(
+        found,
+        chunk=chunk,
+        body=chunk.body,
+        text=chunk.display_text,
+        citation=Citation(document="d", title="", heading_path=path),
+    )
+
+
+B = TEXT.index("| b")
+ROW = place(B, B + len("| b | two |"))
+
+
+@pytest.mark.parametrize(
+    ("start", "header", "present", "orphaned"),
+    [
+        (B, "", 0.0, 1.0),
+        (B, "| Code | Meaning |\n|---|---|", 1.0, 0.0),
+        (TEXT.index("| Code"), "", 1.0, 0.0),
+        (TEXT.index("| a"), "", 0.0, 1.0),
+    ],
+)
+def test_a_row_comes_with_its_header_or_is_orphaned(start: int, header: str, present: float, orphaned: float) -> None:
+    """Quote: "header present for table questions", "orphaned values"."""
+    asked = replace(gold(ROW_PIECE), header="| Code | Meaning |\n|---|---|")
+    values = measure(asked, [row_hit(start, ROW[1].end, ("Guide", "Codes"), header)], [], lambda _: structure())
+    assert (values["header_present"], values["orphaned_values"]) == (present, orphaned)
+
+
+ROW_PIECE = (ROW,)
+
+
+def test_a_citation_is_right_when_the_cited_section_holds_the_evidence() -> None:
+    """Quote: "citation precision (the cited section contains evidence)", "top-1 section accuracy"."""
+    asked = gold(ROW_PIECE)
+    right = row_hit(B, ROW[1].end, ("Guide", "Codes"))
+    parent, other = (row_hit(B, ROW[1].end, p) for p in (("Guide",), ("Guide", "Steps")))
+    values = measure(asked, [right, parent, other], [], lambda _: structure())
+    assert (values["section@1"], values["citation_precision"]) == (1.0, 1 / 3)
+    assert measure(asked, [parent, right], [], lambda _: structure())["section@1"] == 0.0
+    nothing = row_hit(0, 7, ("Guide",))
+    assert "citation_precision" not in measure(asked, [nothing], [], lambda _: structure())
+
+
+def test_a_procedure_is_whole_when_one_hit_holds_all_of_it() -> None:
+    """Quote: "procedures retrieved whole"."""
+    steps = gold((place(0, 20),))
+    asked = replace(steps, question=replace(steps.question, type="procedure"))
+    assert measure(asked, [hit(0, 10), hit(10, 20)], [])["procedure_whole"] == 0.0
+    assert measure(asked, [hit(0, 10), hit(0, 30)], [])["procedure_whole"] == 1.0
+    assert "procedure_whole" not in measure(steps, [hit(0, 30)], [])
