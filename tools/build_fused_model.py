@@ -139,15 +139,16 @@ def layer(build: Builder, value: str, number: int, weights: dict[str, str]) -> s
     return add_and_normalise(build, outer, value, f"{name}.LayerNorm", f"{name}.normalised")
 
 
-def graph(weights: dict[str, str]) -> tuple[Builder, onnx.ModelProto]:
-    """Return the whole model: token ids of one text in, one unit vector out."""
+def graph(weights: dict[str, str], *, pooled: bool = True) -> tuple[Builder, onnx.ModelProto]:
+    """Return the whole model: token ids of one text in, one unit vector out; not pooled, one for each token."""
     build = Builder()
     build.constant("qkv_zero", np.zeros(3 * HIDDEN, dtype=np.int8))
     value = embeddings(build)
     for number in range(LAYERS):
         value = layer(build, value, number, weights)
-    build.node("ReduceMean", [value], "mean", axes=[1], keepdims=0)
-    build.node("LpNormalization", ["mean"], "vector", axis=-1, p=2)
+    if pooled:
+        value = build.node("ReduceMean", [value], "mean", axes=[1], keepdims=0)
+    build.node("LpNormalization", [value], "vector", axis=-1, p=2)
     types = {"int8": TensorProto.INT8, "float32": TensorProto.FLOAT}
     outside = []
     for name, entry in build.tensors.items():
@@ -157,7 +158,8 @@ def graph(weights: dict[str, str]) -> tuple[Builder, onnx.ModelProto]:
         outside.append(proto)
     ids = helper.make_tensor_value_info("input_ids", TensorProto.INT64, [1, "tokens"])
     positions = helper.make_tensor_value_info("positions", TensorProto.INT64, ["tokens"])
-    vector = helper.make_tensor_value_info("vector", TensorProto.FLOAT, [1, HIDDEN])
+    shape: list[int | str] = [1, HIDDEN] if pooled else [1, "tokens", HIDDEN]
+    vector = helper.make_tensor_value_info("vector", TensorProto.FLOAT, shape)
     made = helper.make_graph(build.nodes, "minilm", [ids, positions], [vector], [*build.constants, *outside])
     opsets = [helper.make_opsetid("", 17), helper.make_opsetid(MICROSOFT, 1)]
     return build, helper.make_model(made, opset_imports=opsets, ir_version=8, producer_name="withgrain")
@@ -181,13 +183,15 @@ def offsets(data: bytes, model: onnx.ModelProto, build: Builder) -> dict[str, di
 
 
 def main() -> int:
-    """Write ``graph.onnx`` and ``tensors.json`` and print their hashes."""
+    """Write ``graph.onnx``, ``tokens.onnx`` and ``tensors.json`` and print their hashes."""
     data = Path(model_path()).read_bytes()
     model = onnx.load_model_from_string(data)
     build, made = graph(names_of_weights(model))
     table = {"weights_sha256": sha256(data).hexdigest(), "tensors": offsets(data, model, build)}
+    _, by_token = graph(names_of_weights(model), pooled=False)
     files = {
         "graph.onnx": made.SerializeToString(deterministic=True),
+        "tokens.onnx": by_token.SerializeToString(deterministic=True),
         "tensors.json": (json.dumps(table, indent=None, separators=(",", ":")) + "\n").encode(),
     }
     for name, content in files.items():

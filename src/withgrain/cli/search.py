@@ -68,7 +68,9 @@ def search(
     ] = 0.0,
     rerank: Annotated[
         str,
-        typer.Option("--rerank", metavar="SPEC", help="none, http:URL, cross-encoder:DIRECTORY or a registered one."),
+        typer.Option(
+            "--rerank", metavar="SPEC", help="none, late (bundled model), http:URL, cross-encoder:DIRECTORY …"
+        ),
     ] = "none",
     max_tokens: Annotated[
         int | None,

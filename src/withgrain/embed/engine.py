@@ -14,8 +14,10 @@ from withgrain.tokens.resources import checked
 if TYPE_CHECKING:
     import numpy
 
-#: Hashes of the two files that ``tools/build_fused_model.py`` makes: the graph, and where its weights stand.
+#: Hashes of the files that ``tools/build_fused_model.py`` makes: the graph with one vector a text, the one with one a
+#: token, and where their weights stand.
 GRAPH_SHA256 = "1bc73a9546a0fa7d5c008bc799e7ee03ada14cfa06694a3f1a834da89db747bb"
+TOKENS_SHA256 = "dadf6a45b39c3d68ac837b6323e89d918c28110e3c4c20603171d4465f2e689a"
 TENSORS_SHA256 = "cdc74f2bee7173455e855340b7c3ebb225ece2af63b942a889d0e0f0509e5748"
 
 
@@ -31,7 +33,8 @@ class Engine:
     of processor differ (cosine about 0.992 in the mean), on one kind they are equal bit for bit.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, by_token: bool = False) -> None:
+        """Load the model; ``by_token`` chooses the graph for `token_vectors` instead of that for `vector`."""
         # Read once, when the library starts: later it would already have stored an identifier of this device.
         os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         import onnxruntime
@@ -47,7 +50,8 @@ class Engine:
         self._tensors = tensors
         self._values = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in tensors.values()]
         options.add_external_initializers(list(tensors), self._values)
-        graph = checked("withgrain.embed", "graph.onnx", GRAPH_SHA256).read_bytes()
+        name, digest = ("tokens.onnx", TOKENS_SHA256) if by_token else ("graph.onnx", GRAPH_SHA256)
+        graph = checked("withgrain.embed", name, digest).read_bytes()
         self._session: Any = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
     def vector(self, ids: Sequence[int]) -> tuple[float, ...]:
@@ -56,14 +60,23 @@ class Engine:
         Args:
             ids: Token ids with the special tokens around them.
         """
+        return tuple(self._run(ids)[0].tolist())
+
+    def token_vectors(self, ids: Sequence[int]) -> numpy.ndarray[Any, Any]:
+        """Return one vector of length 1 a token, in order: what late interaction compares."""
+        states: numpy.ndarray[Any, Any] = self._run(ids)[0]
+        return states
+
+    def _run(self, ids: Sequence[int]) -> numpy.ndarray[Any, Any]:
         import numpy
 
         inputs = {
             "input_ids": numpy.asarray([ids], dtype=numpy.int64),
             "positions": numpy.arange(len(ids), dtype=numpy.int64),
         }
-        (vectors,) = self._session.run(["vector"], inputs)
-        return tuple(vectors[0].tolist())
+        (found,) = self._session.run(["vector"], inputs)
+        result: numpy.ndarray[Any, Any] = found
+        return result
 
 
 def read_tensors(weights: bytes) -> dict[str, numpy.ndarray[Any, Any]]:

@@ -153,3 +153,17 @@ def test_a_cross_encoder_scores_pairs(tmp_path: Any, monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(MissingExtra, match="cross-encoder"):
         load_reranker(f"cross-encoder:{tmp_path}")
+
+
+def test_late_interaction_with_the_bundled_model() -> None:
+    """The built-in reranker: no download, the same scores again, the text that answers first."""
+    late = load_reranker("late")
+    assert late is not None
+    texts = ["Reset › Steps\nOpen the user and reset the password.", "Lunch\nThe canteen opens at noon.", ""]
+    first = late.scores("how do I reset a password?", texts)
+    assert first[0] > max(first[1:])
+    assert all(-1 <= score <= 1 for score in first)
+    assert late.scores("how do I reset a password?", texts) == first
+    assert late.scores("q", []) == []
+    with pytest.raises(ConfigError):
+        load_reranker("late:big")

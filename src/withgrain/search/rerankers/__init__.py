@@ -1,4 +1,4 @@
-"""Rerankers by name: an HTTP service, a cross-encoder, or what another package registers.
+"""Rerankers by name: late interaction with the bundled model, an HTTP service, a cross-encoder, or a registered one.
 
 A specification is ``NAME`` or ``NAME:REST``; the entry point NAME of the group ``withgrain.rerankers`` is a function
 that takes REST and returns a `withgrain.types.Reranker`.
@@ -18,13 +18,14 @@ GROUP = "withgrain.rerankers"
 BUILT_IN = {
     "http": "withgrain.search.rerankers.http",
     "cross-encoder": "withgrain.search.rerankers.cross_encoder",
+    "late": "withgrain.search.rerankers.late",
 }
 
 Maker = Callable[[str], Reranker]
 
 
 def load_reranker(spec: str) -> Reranker | None:
-    """Return the reranker that ``spec`` names: ``none``, ``http:URL``, ``cross-encoder:DIRECTORY`` or a registered one.
+    """Return the reranker that ``spec`` names: ``none``, ``late``, ``http:URL``, ``cross-encoder:DIRECTORY`` or another.
 
     Raises:
         ConfigError: There is none of that name, or it refuses what follows the name.

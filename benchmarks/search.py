@@ -1,0 +1,224 @@
+"""Measure how long a search takes on collections of 10k, 100k and 1M chunks, without the model.
+
+    python -m benchmarks.search --from COLLECTION --sizes 10000,100000 [--work DIR]
+
+The chunks are those of a real collection (``--from``, for example one of ``benchmarks/retrieval.py``), repeated under
+other paths until there are enough; each copy has its own ids, and its vectors are the real ones with noise (a cosine of
+about .95 to the original). One leaf a chunk of three has two more, as in the original. Questions are real texts: the
+first words of headings and sentences. Each is asked in hybrid with a filter (one label of four, which a quarter of the
+documents has); its vector is a perturbed leaf, so the model is not part of the time.
+
+Prints one row a size: p50 and p95 of the first pass (cold caches) and of the second one, with and without the filter,
+p95 of 16 threads at once, errors, and the memory of the process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from withgrain.model import Bundle, Change, ChunkRecord, Compare, DocumentRecord, Filter, LeafRecord, sha256_hex
+from withgrain.search import search
+from withgrain.store import open_store
+from withgrain.types import Embedder, Snapshot, Tokenizer
+
+LABELS = ("part=0", "part=1", "part=2", "part=3")
+NOISE = 0.33
+CLIENTS = 16
+
+
+class Given:
+    """An embedder whose question vectors are given: the time of the model is not measured here."""
+
+    def __init__(self, contract: str, vectors: dict[str, tuple[float, ...]], dims: int, tokenizer: Tokenizer) -> None:
+        self.id, _, self.revision = contract.partition("@")
+        self.vectors, self.dims, self.window, self.normalised, self.tokenizer = vectors, dims, 254, True, tokenizer
+
+    def embed_documents(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        raise NotImplementedError
+
+    def embed_query(self, text: str) -> tuple[float, ...]:
+        return self.vectors[text]
+
+
+def other(id: str, copy: int) -> str:
+    return sha256_hex(f"{copy}/{id}")[:32] if copy else id
+
+
+def copied(bundle: Bundle, copy: int, generator: np.random.Generator) -> Bundle:
+    """Return a document again under another path, with other ids and noisy vectors."""
+    doc = bundle.document
+    doc_id, label = other(doc.id, copy), LABELS[(copy + len(doc.path)) % 4]
+    path = f"copy{copy}/{doc.path}"
+    chunks = tuple(
+        replace(
+            c,
+            path=path,
+            labels=(label,),
+            chunk=replace(
+                c.chunk,
+                id=other(c.chunk.id, copy),
+                doc_id=doc_id,
+                parent_id=other(c.chunk.parent_id, copy) if c.chunk.parent_id else None,
+                prev_id=other(c.chunk.prev_id, copy) if c.chunk.prev_id else None,
+                next_id=other(c.chunk.next_id, copy) if c.chunk.next_id else None,
+            ),
+        )
+        for c in bundle.chunks
+    )
+    matrix = np.asarray([leaf.vector for leaf in bundle.leaves], dtype=np.float32)
+    if len(matrix):
+        noise = generator.standard_normal(matrix.shape).astype(np.float32)
+        matrix = matrix + NOISE * noise / np.linalg.norm(noise, axis=1, keepdims=True)
+        matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
+    leaves = tuple(
+        replace(leaf, id=other(leaf.id, copy), chunk_id=other(leaf.chunk_id, copy), doc_id=doc_id, vector=tuple(v))
+        for leaf, v in zip(bundle.leaves, matrix.tolist(), strict=True)
+    )
+    record = replace(doc, id=doc_id, uri=f"{doc.root}/{path}", path=path, labels=(label,), text="")
+    return Bundle(document=record, chunks=chunks, leaves=leaves)
+
+
+def bundles(snapshot: Snapshot) -> list[Bundle]:
+    def one(document: DocumentRecord) -> Bundle:
+        chunks: list[ChunkRecord] = snapshot.chunks(doc_id=document.id)
+        leaves: list[LeafRecord] = snapshot.leaves([c.chunk.id for c in chunks])
+        return Bundle(document=document, chunks=tuple(chunks), leaves=tuple(leaves))
+
+    return [one(d) for d in snapshot.documents()]
+
+
+def grown(place: Path, source: Snapshot, originals: Sequence[Bundle], size: int) -> Snapshot:
+    """Return a collection of about so many chunks; it is made where it is not there yet."""
+    store = open_store(place)
+    found = store.snapshot()
+    if found is not None:
+        return found
+    generator = np.random.default_rng(size)
+    with store.writer(source.contract) as writer:
+        made = 0
+        for copy in range(10**6):
+            if made >= size:
+                break
+            change = [copied(b, copy + 1, generator) for b in originals]
+            made += sum(len(b.chunks) for b in change)
+            writer.commit(Change(upsert=tuple(change)))
+            print(f"  {made} chunks", file=sys.stderr, flush=True)
+        writer.finish()
+    found = store.snapshot()
+    assert found is not None
+    return found
+
+
+def questions(originals: Sequence[Bundle], count: int) -> dict[str, tuple[float, ...]]:
+    """Return question texts with vectors near to a leaf of the chunk that they come from."""
+    generator = random.Random(7)
+    vectors = {leaf.chunk_id: leaf.vector for b in originals for leaf in b.leaves}
+    chunks = [c.chunk for b in originals for c in b.chunks if c.chunk.id in vectors]
+    found: dict[str, tuple[float, ...]] = {}
+    while len(found) < count:
+        chunk = generator.choice(chunks)
+        words = (" ".join(chunk.heading_path[-1:]) + " " + chunk.body).replace(":", " ").replace('"', " ").split()
+        text = " ".join(words[: generator.randint(4, 12)])
+        if text:
+            found[text] = vectors[chunk.id]
+    return found
+
+
+def times(snapshot: Snapshot, asked: Sequence[str], embedder: Embedder, where: Filter | None) -> list[float]:
+    def one(text: str) -> float:
+        began = time.perf_counter()
+        search(snapshot, text, where=where, embedder=embedder)
+        return (time.perf_counter() - began) * 1e3
+
+    return [one(text) for text in asked]
+
+
+def cpu_times(snapshot: Snapshot, asked: Sequence[str], embedder: Embedder, where: Filter | None) -> list[float]:
+    def one(text: str) -> float:
+        began = time.process_time()
+        search(snapshot, text, where=where, embedder=embedder)
+        return (time.process_time() - began) * 1e3
+
+    return [one(text) for text in asked]
+
+
+def together(snapshot: Snapshot, asked: Sequence[str], embedder: Embedder, where: Filter) -> tuple[list[float], int]:
+    """Ask from 16 threads at once; return the times and the number of errors."""
+    errors = 0
+
+    def one(text: str) -> float:
+        nonlocal errors
+        began = time.perf_counter()
+        try:
+            search(snapshot, text, where=where, embedder=embedder)
+        except Exception as error:
+            errors += 1
+            print(f"  error: {error!r}", file=sys.stderr)
+        return (time.perf_counter() - began) * 1e3
+
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        return list(pool.map(one, asked)), errors
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def row(size: int, snapshot: Snapshot, asked: list[str], embedder: Embedder) -> Iterator[str]:
+    where = Compare(field="labels", operator="eq", value="part=0")
+    began = time.perf_counter()
+    search(snapshot, asked[0], where=where, embedder=embedder)
+    yield f"{size:,}"
+    yield f"{snapshot.count()['leaves']:,}"
+    yield f"{(time.perf_counter() - began) * 1e3:.0f}"
+    for given in (where, None):
+        spent = times(snapshot, asked, embedder, given)
+        yield f"{percentile(spent, 0.5):.0f} / {percentile(spent, 0.95):.0f}"
+    spent = cpu_times(snapshot, asked, embedder, where)
+    yield f"{percentile(spent, 0.5):.0f} / {percentile(spent, 0.95):.0f}"
+    spent, errors = together(snapshot, asked, embedder, where)
+    yield f"{percentile(spent, 0.95):.0f} ({errors})"
+    yield f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--from", dest="source", type=Path, required=True)
+    parser.add_argument("--sizes", default="10000")
+    parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument("--work", type=Path, help="folder to keep the grown collections in")
+    given = parser.parse_args()
+    source = open_store(given.source).snapshot()
+    if source is None:
+        sys.exit(f"{given.source}: there is no collection")
+    from withgrain.tokens import load_tokenizer
+
+    originals = bundles(source)
+    vectors = questions(originals, given.questions)
+    embedder = Given(source.contract.embedder, vectors, source.contract.dims, load_tokenizer("words"))
+    print(
+        "| chunks | vectors | first ms | filter p50/p95 ms | no filter p50/p95 ms | CPU p50/p95 ms | 16 at once p95 (errors)"
+        " | MB |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as temporary:
+        place = given.work or Path(temporary)
+        for size in map(int, given.sizes.split(",")):
+            snapshot = grown(place / f"search{size}", source, originals, size)
+            print(f"| {' | '.join(row(size, snapshot, list(vectors), embedder))} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
