@@ -209,8 +209,8 @@ def main() -> None:
     vectors = questions(originals, given.questions)
     embedder = Given(source.contract.embedder, vectors, source.contract.dims, load_tokenizer("words"))
     print(
-        "| chunks | vectors | first ms | filter p50/p95 ms | no filter p50/p95 ms | CPU p50/p95 ms | 16 at once p95 (errors)"
-        " | MB |"
+        "| chunks | vectors | first ms | filter p50/p95 ms | no filter p50/p95 ms | CPU p50/p95 ms "
+        "| 16 at once p95 (errors) | MB |"
     )
     print("|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as temporary:

@@ -25,7 +25,7 @@ Maker = Callable[[str], Reranker]
 
 
 def load_reranker(spec: str) -> Reranker | None:
-    """Return the reranker that ``spec`` names: ``none``, ``late``, ``http:URL``, ``cross-encoder:DIRECTORY`` or another.
+    """Return the reranker that ``spec`` names: ``none``, ``late``, ``http:URL``, ``cross-encoder:DIRECTORY``, others.
 
     Raises:
         ConfigError: There is none of that name, or it refuses what follows the name.
