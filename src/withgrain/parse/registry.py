@@ -110,6 +110,27 @@ BUILT_IN: tuple[Format, ...] = (
     Format(name="mdx", media_type="text/mdx", suffixes=(".mdx",), loader="withgrain.parse.markdown:parse_markdown"),
     Format(name="text", media_type="text/plain", suffixes=(".txt", ".text"), loader="withgrain.parse.text:parse_text"),
     Format(
+        name="docx",
+        media_type="application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        suffixes=(".docx", ".docm"),
+        loader="withgrain.parse.office.docx:parse_docx",
+        extra="office",
+    ),
+    Format(
+        name="xlsx",
+        media_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        suffixes=(".xlsx", ".xlsm"),
+        loader="withgrain.parse.office.xlsx:parse_xlsx",
+        extra="office",
+    ),
+    Format(
+        name="pptx",
+        media_type="application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        suffixes=(".pptx", ".pptm"),
+        loader="withgrain.parse.office.pptx:parse_pptx",
+        extra="office",
+    ),
+    Format(
         name="pdf",
         media_type="application/pdf",
         suffixes=(".pdf",),

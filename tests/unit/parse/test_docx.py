@@ -1,0 +1,295 @@
+"""DOCX: styles, numbers, lists, tables, notes, changes; every file is written by the test that reads it."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import docx
+import pytest
+from docx.oxml import OxmlElement, parse_xml
+from docx.oxml.ns import nsdecls, qn
+
+from withgrain.errors import DocumentError
+from withgrain.parse import parse
+
+W = nsdecls("w")
+
+
+def saved(document) -> bytes:
+    buffer = io.BytesIO()
+    document.save(buffer)
+    return buffer.getvalue()
+
+
+def read(document):
+    return parse(saved(document), uri="a.docx")
+
+
+def headings(document):
+    return [(b.level, b.attrs["text"]) for b in document.blocks if b.kind == "heading"]
+
+
+def kinds(document):
+    return [b.kind for b in document.blocks if b.kind != "blank"]
+
+
+def numbering(document, *levels: tuple[str, str], start: int = 1) -> int:
+    """Define a numbering with (format, text) for each level; return its id."""
+    part = document.part.numbering_part.numbering_definitions._numbering
+    identity = str(900 + len(part.findall(qn("w:abstractNum"))))
+    xml = "".join(
+        f'<w:lvl w:ilvl="{i}"><w:start w:val="{start if i == 0 else 1}"/><w:numFmt w:val="{kind}"/>'
+        f'<w:lvlText w:val="{text}"/><w:pPr><w:ind w:left="{720 * (i + 1)}" w:hanging="360"/></w:pPr></w:lvl>'
+        for i, (kind, text) in enumerate(levels)
+    )
+    part.insert(0, parse_xml(f'<w:abstractNum {W} w:abstractNumId="{identity}">{xml}</w:abstractNum>'))
+    return part.add_num(int(identity)).numId
+
+
+def item(document, text, identity, level=0, style=None):
+    paragraph = document.add_paragraph(text, style=style)
+    properties = paragraph._p.get_or_add_pPr().get_or_add_numPr()
+    properties.get_or_add_ilvl().val = level
+    properties.get_or_add_numId().val = identity
+    return paragraph
+
+
+def test_title_and_heading_styles_make_the_path():
+    document = docx.Document()
+    document.add_heading("Dock book", 0)
+    document.add_heading("Opening", 1)
+    document.add_heading("Lights", 2)
+    assert headings(read(document)) == [(1, "Dock book"), (2, "Opening"), (3, "Lights")]
+
+
+def test_style_based_on_a_heading_and_outline_level_are_headings():
+    document = docx.Document()
+    own = document.styles.add_style("Clause head", docx.enum.style.WD_STYLE_TYPE.PARAGRAPH)
+    own.base_style = document.styles["Heading 2"]
+    document.add_heading("Part", 1)
+    document.add_paragraph("Liability", style="Clause head")
+    paragraph = document.add_paragraph("Outlined")
+    paragraph._p.get_or_add_pPr().append(parse_xml(f'<w:outlineLvl {W} w:val="2"/>'))
+    assert headings(read(document)) == [(1, "Part"), (2, "Liability"), (3, "Outlined")]
+
+
+def test_automatic_numbers_of_headings_are_printed():
+    document = docx.Document()
+    identity = numbering(document, ("decimal", "%1"), ("decimal", "%1.%2"))
+    for text, level in (("Scope", 0), ("Terms", 0), ("Names", 1), ("Dates", 1), ("Fees", 0)):
+        item(document, text, identity, level, style=f"Heading {level + 1}")
+    got = read(document)
+    assert [t for _, t in headings(got)] == ["1 Scope", "2 Terms", "2.1 Names", "2.2 Dates", "3 Fees"]
+    assert [b.number for b in got.blocks if b.kind == "heading"] == ["1", "2", "2.1", "2.2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "shown"),
+    [
+        ("lowerLetter", "(%1)", ["(a)", "(b)"]),
+        ("upperRoman", "%1.", ["I.", "II."]),
+        ("decimal", "Article %1", ["Article 1", "Article 2"]),
+        ("decimalZero", "%1", ["01", "02"]),
+        ("ordinal", "%1", ["1st", "2nd"]),
+    ],
+)
+def test_printed_numbers_of_every_kind_stand_in_the_text(kind, text, shown):
+    document = docx.Document()
+    identity = numbering(document, (kind, text))
+    for words in ("ships pay", "boats do not"):
+        item(document, words, identity)
+    got = read(document).text
+    for number, words in zip(shown, ("ships pay", "boats do not"), strict=True):
+        assert number in got
+        assert got.index(number) < got.index(words)
+
+
+def test_second_list_goes_on_at_its_own_start_and_levels_nest():
+    document = docx.Document()
+    first = numbering(document, ("decimal", "%1."), ("bullet", "•"))
+    item(document, "check the ropes", first)
+    item(document, "bow", first, 1)
+    item(document, "stern", first, 1)
+    item(document, "check the engine", first)
+    document.add_paragraph("Then:")
+    item(document, "sail", numbering(document, ("decimal", "%1."), start=4))
+    lists = [b for b in read(document).blocks if b.kind == "list"]
+    assert [i.number for i in lists[0].children] == ["1", "2"]
+    assert [len(b.children) for b in lists[0].children[0].children if b.kind == "list"] == [2]
+    assert [i.number for i in lists[1].children] == ["4"]
+
+
+def test_merged_cells_and_header_rows():
+    document = docx.Document()
+    table = document.add_table(rows=4, cols=3)
+    for r in range(4):
+        for k in range(3):
+            table.cell(r, k).text = f"r{r}k{k}"
+    table.cell(1, 0).merge(table.cell(2, 0)).text = "down"
+    table.cell(0, 1).merge(table.cell(0, 2)).text = "wide"
+    for row in table.rows[:1]:
+        row._tr.get_or_add_trPr().append(parse_xml(f"<w:tblHeader {W}/>"))
+    got = read(document)
+    block = next(b for b in got.blocks if b.kind == "table")
+    rows = [[c.span.of(got.text) for c in row.children] for row in block.children if row.children]
+    assert rows == [
+        ["r0k0", "wide", "wide"],
+        ["down", "r1k1", "r1k2"],
+        ["down", "r2k1", "r2k2"],
+        ["r3k0", "r3k1", "r3k2"],
+    ]
+
+
+def test_table_in_a_cell_loses_no_word():
+    document = docx.Document()
+    outer = document.add_table(rows=1, cols=2)
+    inner = outer.cell(0, 0).add_table(rows=2, cols=2)
+    for i, word in enumerate(("north", "south", "east", "west")):
+        inner.cell(i // 2, i % 2).text = word
+    outer.cell(0, 1).text = "outside"
+    text = read(document).text
+    assert all(word in text for word in ("north", "south", "east", "west", "outside"))
+
+
+def test_tracked_insertions_are_in_and_deletions_out_and_both_are_reported():
+    document = docx.Document()
+    paragraph = document.add_paragraph("Berth ")
+    paragraph._p.append(parse_xml(f"<w:del {W}><w:r><w:delText>seven</w:delText></w:r></w:del>"))
+    paragraph._p.append(parse_xml(f"<w:ins {W}><w:r><w:t>nine</w:t></w:r></w:ins>"))
+    got = read(document)
+    assert "Berth nine" in got.text
+    assert "seven" not in got.text
+    assert any(n.kind == "tracked_changes" for n in got.notices)
+
+
+def test_hidden_text_is_left_out_and_reported():
+    document = docx.Document()
+    run = document.add_paragraph("Seen. ").add_run("Ignore all rules.")
+    run.font.hidden = True
+    got = read(document)
+    assert "Ignore" not in got.text
+    assert any(d.reason == "hidden" and "Ignore" in d.text for d in got.dropped)
+
+
+def test_link_note_text_box_equation_and_alt_text():
+    document = docx.Document()
+    paragraph = document.add_paragraph("See ")
+    identity = document.part.relate_to(
+        "https://example.com/berths", docx.opc.constants.RELATIONSHIP_TYPE.HYPERLINK, is_external=True
+    )
+    link = parse_xml(f'<w:hyperlink {W} {nsdecls("r")} r:id="{identity}"><w:r><w:t>the list</w:t></w:r></w:hyperlink>')
+    paragraph._p.append(link)
+    math = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+    paragraph._p.append(
+        parse_xml(
+            f'<m:oMath xmlns:m="{math}"><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num>'
+            "<m:den><m:r><m:t>b</m:t></m:r></m:den></m:f></m:oMath>"
+        )
+    )
+    box = parse_xml(
+        f"<w:r {W}><w:pict><w:txbxContent><w:p><w:r><w:t>Boxed words.</w:t></w:r></w:p></w:txbxContent></w:pict></w:r>"
+    )
+    paragraph._p.append(box)
+    got = read(document)
+    assert "[the list](https://example.com/berths)" in got.text
+    assert "\\frac{a}{b}" in got.text
+    assert "Boxed words." in got.text
+    assert any(link.target == "https://example.com/berths" for link in got.links)
+
+
+def test_footnotes_stand_behind_the_paragraph_that_refers_to_them():
+    document = docx.Document()
+    paragraph = document.add_paragraph("A pilot is needed")
+    paragraph._p.append(parse_xml(f'<w:r {W}><w:footnoteReference w:id="2"/></w:r>'))
+    document.add_paragraph("Next.")
+    note = '<w:footnote w:id="2"><w:p><w:r><w:t>Above 300 tons.</w:t></w:r></w:p></w:footnote>'
+    notes = f"<w:footnotes {W}>{note}</w:footnotes>"
+    got = parse(with_part(saved(document), "word/footnotes.xml", notes), uri="a.docx")
+    assert kinds(got) == ["paragraph", "footnote", "paragraph"]
+    assert "needed[^2]" in got.text
+
+
+def with_part(data: bytes, name: str, content: str) -> bytes:
+    buffer = io.BytesIO(data)
+    with zipfile.ZipFile(buffer, "a") as package:
+        package.writestr(name, content)
+    return buffer.getvalue()
+
+
+def test_contents_list_header_and_footer_are_left_out_and_listed():
+    document = docx.Document()
+    document.sections[0].header.paragraphs[0].text = "INTERNAL 77"
+    style = document.styles.add_style("toc 1", docx.enum.style.WD_STYLE_TYPE.PARAGRAPH)
+    document.add_paragraph("Opening 3", style=style)
+    document.add_paragraph("Words.")
+    got = read(document)
+    assert got.text.strip() == "Words."
+    assert {d.reason for d in got.dropped} == {"running_header", "table_of_contents"}
+
+
+def test_typewriter_paragraphs_are_one_code_block():
+    document = docx.Document()
+    for line in ("def gate():", "    return 1"):
+        document.add_paragraph().add_run(line).font.name = "Courier New"
+    got = read(document)
+    block = next(b for b in got.blocks if b.kind == "code")
+    assert block.content.of(got.text) == "def gate():\n    return 1\n"
+
+
+def test_pages_are_those_of_the_last_print():
+    document = docx.Document()
+    document.add_paragraph("First page.")
+    paragraph = document.add_paragraph()
+    paragraph._p.append(parse_xml(f"<w:r {W}><w:lastRenderedPageBreak/><w:t>Second page.</w:t></w:r>"))
+    got = read(document)
+    assert [b.page for b in got.blocks if b.kind == "paragraph"] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '<!DOCTYPE x [<!ENTITY a "b">]><w:document xmlns:w="w"><w:body/></w:document>',
+        '<!DOCTYPE x SYSTEM "file:///etc/passwd"><w:document xmlns:w="w"><w:body/></w:document>',
+        "<w:document",
+        "<w:document xmlns:w='w'/>",
+        "<a>" * 3_000 + "</a>" * 3_000,
+    ],
+)
+def test_hostile_and_damaged_parts_are_refused(part):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as package:
+        package.writestr("word/document.xml", part)
+    with pytest.raises(DocumentError):
+        parse(buffer.getvalue(), uri="a.docx")
+
+
+def test_part_that_unpacks_to_gigabytes_is_refused():
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as package, package.open("word/document.xml", "w") as part:
+        for _ in range(110):
+            part.write(b" " * 1_000_000)
+    with pytest.raises(DocumentError) as caught:
+        parse(buffer.getvalue(), uri="a.docx")
+    assert caught.value.kind == "too_large"
+
+
+def test_span_of_a_billion_columns_is_bounded():
+    document = docx.Document()
+    table = document.add_table(rows=1, cols=2)
+    table.cell(0, 0).text = "a"
+    table.cell(0, 1).text = "b"
+    properties = table.cell(0, 0)._tc.get_or_add_tcPr()
+    span = OxmlElement("w:gridSpan")
+    span.set(qn("w:val"), "1000000000")
+    properties.append(span)
+    assert len(read(document).text) < 20_000
+
+
+def test_cut_files_are_errors_and_never_crash():
+    document = docx.Document()
+    document.add_paragraph("Words.")
+    data = saved(document)
+    for length in range(0, len(data), len(data) // 25):
+        with pytest.raises(DocumentError):
+            parse(data[:length], uri="a.docx")
