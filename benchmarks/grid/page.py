@@ -125,8 +125,9 @@ def types(cells: Grid, sets: Sequence[DataSet]) -> Iterator[str]:
 
 def defaults(cells: Grid) -> Iterator[str]:
     """Yield the nested cross-validation over the sets that every candidate was measured on."""
-    complete = max((len(c) for c in cells.values()), default=0)
-    found = {name: some for name, some in cells.items() if len(some) == complete}
+    every = {s for some in cells.values() for s in some}
+    shared = {s for s in every if 2 * sum(s in some for some in cells.values()) > len(cells)}
+    found = {n: {s: some[s] for s in shared} for n, some in cells.items() if shared <= some.keys()}
     if SUBJECT not in found or len(found) < 2:
         return
     choice = choose(found, SUBJECT)

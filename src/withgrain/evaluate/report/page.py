@@ -46,12 +46,13 @@ def page(study: Study, *, title: str) -> str:
 
 
 def _head(study: Study, title: str) -> str:
-    names = " against ".join(f"<b>{escape(o.name)}</b>" for o in reversed(study.outcomes[:2]))
-    more = f" and {len(study.outcomes) - 2} more" if len(study.outcomes) > 2 else ""
+    first, *others = study.outcomes
+    names = ", ".join(f"<b>{escape(o.name)}</b>" for o in others)
+    names = f"{names} against <b>{escape(first.name)}</b>" if others else f"<b>{escape(first.name)}</b>"
     documents = study.outcomes[0].cost.documents
     return (
         f"<h1>Retrieval evaluation: {escape(title)}</h1>"
-        f'<p class="soft">{names}{more} · {study.asked:,} questions · {documents:,} documents</p>'
+        f'<p class="soft">{names} · {study.asked:,} questions · {documents:,} documents</p>'
     )
 
 
@@ -77,7 +78,7 @@ def _card(study: Study, candidate: Outcome) -> str:
     big = {
         "better": f"{first.candidate} is better than {first.baseline}",
         "worse": f"{first.candidate} is worse than {first.baseline}",
-    }.get(first.verdict, f"No difference that {first.questions:,} questions can show")
+    }.get(first.verdict, f"{first.candidate} and {first.baseline}: no difference that can be shown")
     sentences = "".join(f"<p><b>{_equal(c)}</b> {escape(str(c))}</p>" for c in found)
     return f'<div class="verdict {kind}"><div class="big">{escape(big)}</div>{sentences}</div>'
 

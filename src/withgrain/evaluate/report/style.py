@@ -38,7 +38,8 @@ td.n { white-space: nowrap; } td.n small { color: var(--soft); font-size: 12px; 
 td.best { font-weight: 650; } td.best small { font-weight: 400; }
 td .what { color: var(--soft); font-size: 13px; display: block; line-height: 1.35; }
 tr.main td { background: color-mix(in srgb, var(--s1) 7%, transparent); }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 16px; }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 16px;
+  align-items: start; }
 .plot { background: var(--card); border: 1px solid var(--rule); border-radius: 8px; padding: 14px 16px 8px; }
 .plot h3 { margin: 0; } .plot .note { margin: 0 0 8px; }
 svg { width: 100%; height: auto; display: block; max-width: 640px; }

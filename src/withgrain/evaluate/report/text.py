@@ -45,4 +45,4 @@ def size(value: float) -> str:
 
 def milliseconds(value: float) -> str:
     """Return a time for a person."""
-    return f"{value:.1f} ms" if value < 10 else f"{value:,.0f} ms"
+    return f"{value:.1f} ms" if 0 < value < 10 else f"{value:,.0f} ms"
