@@ -8,7 +8,7 @@ BIN    := $(VENV)/bin
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types unit wheel-test base-test gate evaluation docs bench clean proof corruptions readers
+.PHONY: help demo test lint format types unit wheel-test base-test gate evaluation docs bench proof-kills clean proof corruptions readers
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -81,6 +81,10 @@ bench: $(VENV)/.dev ## integrity, speed of chunking and of embedding over the ha
 	$(BIN)/python benchmarks/integrity.py examples/handbook
 	$(BIN)/python benchmarks/chunking.py examples/handbook
 	$(BIN)/python benchmarks/embedding.py
+
+KILLS ?= ../shared/eval/corpus
+proof-kills: $(VENV)/.dev ## kill -9 an ingest of 300 documents at 100 moments (KILLS=FOLDER)
+	$(BIN)/python benchmarks/kills.py $(KILLS) --documents 300 --points 100
 
 clean: ## remove everything that make made
 	rm -rf $(VENV) .withgrain .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build

@@ -15,7 +15,7 @@ from typing import Any, get_args, get_type_hints
 
 from typer.models import ArgumentInfo, OptionInfo
 
-from withgrain.cli import audit, chunk, config, get, info, ingest, mcp, search, tune
+from withgrain.cli import audit, chunk, config, duplicates, get, info, ingest, mcp, search, topics, tune
 from withgrain.cli.evaluate import asking, drafting, gating, importing, linting
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
@@ -28,6 +28,8 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("chunk", chunk.COMMAND),
     ("audit", audit.COMMAND),
     ("info", info.COMMAND),
+    ("duplicates", duplicates.COMMAND),
+    ("topics", topics.COMMAND),
     ("mcp", mcp.COMMAND),
     ("eval", asking.COMMAND),
     ("eval init", drafting.COMMAND),

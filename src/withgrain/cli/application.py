@@ -19,6 +19,7 @@ from withgrain.cli import (
     cite,
     collection,
     config,
+    duplicates,
     eval,
     forget,
     formats,
@@ -31,6 +32,7 @@ from withgrain.cli import (
     policy,
     related,
     search,
+    topics,
     tune,
 )
 from withgrain.cli.options import Json, Quiet, Verbose, described, examples
@@ -73,8 +75,10 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
         epilog=examples("withgrain ingest docs/", 'withgrain search "how do I reset a password?"'),
     )
-    for module in (ingest, search, get, cite, related, chunk, parse, audit, formats, info, forget, migrate, mcp, tune):
-        app.command(help=described(module.COMMAND), epilog=module.EPILOG)(module.COMMAND)
+    finding = (search, get, cite, related, duplicates, topics)
+    for module in (ingest, *finding, chunk, parse, audit, formats, info, forget, migrate, mcp, tune):
+        name = module.__name__.rpartition(".")[2]
+        app.command(name, help=described(module.COMMAND), epilog=module.EPILOG)(module.COMMAND)
     app.add_typer(collection.build(), name="collection")
     app.add_typer(config.build(), name="config")
     app.add_typer(policy.build(), name="policy")

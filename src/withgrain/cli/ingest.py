@@ -170,7 +170,7 @@ def _show(screen: Screen, talk: Talk, report: IngestReport, collection: str) -> 
         ]
     )
     if report.copies:
-        screen.line(f"{plural(report.copies, 'file')} hold nothing but what another document holds; it lists them.")
+        screen.line(f"{report.copies:,} more with the same bytes as another one, which lists them as copies.")
     vectors = report.vectors
     if vectors.made < vectors.total:
         screen.line(f"vectors: {vectors.made:,} of {vectors.total:,}; ingest again to make the others.")

@@ -1,0 +1,242 @@
+"""Kill an ingest with SIGKILL at many points; look at what is left, and sync again.
+
+    python benchmarks/kills.py FOLDER [--documents 300] [--points 100]
+
+A point is a moment at which the process touches the disk for good: it flushes or renames a file, writes rows, or has
+just committed. The points are spread evenly over all such moments of one uninterrupted ingest, every second one with
+the words of all documents committed before their vectors. After each kill:
+
+- every document that was reported as committed is there, whole, and equal to what an uninterrupted ingest stores;
+- no chunk and no leaf is there twice;
+- the next sync ends in exactly the content of the uninterrupted ingest.
+
+Vectors come from `withgrain.testing`. Children are forked from a process that has only imported what they need.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy  # noqa: F401
+import pyarrow  # noqa: F401
+
+import withgrain.embed
+import withgrain.store.compact
+import withgrain.store.writer
+from withgrain.chunk import policy
+from withgrain.ingest import FileRules, IngestSettings, ingest
+from withgrain.model import Change, CommitResult
+from withgrain.store import open_store
+from withgrain.store.light import light_engine
+from withgrain.store.writer import LanceWriter
+from withgrain.testing.embedders import HashEmbedder
+from withgrain.tokens import words
+
+TEXTS = (".md", ".txt")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--documents", type=int, default=300)
+    parser.add_argument("--points", type=int, default=100)
+    given = parser.parse_args()
+    light_engine()
+    with tempfile.TemporaryDirectory() as place:
+        folder = _copy(given.folder, Path(place) / "docs", given.documents)
+        report = prove(folder, Path(place), given.points)
+    print(json.dumps(report, indent=2))
+    return 1 if report["problems"] else 0
+
+
+def prove(folder: Path, place: Path, points: int) -> dict[str, Any]:
+    """Kill at ``points`` moments and say what was found."""
+    started = time.monotonic()
+    problems: list[str] = []
+    references, moments = {}, {}
+    for patience in (60.0, 0.0):
+        _forked(lambda p=patience: _sync(folder, place / f"ref-{p}", place / f"ref-{p}.log", patience=p))
+        moments[patience] = len((place / f"ref-{patience}.log").read_text().splitlines())
+        references[patience] = _content_of(place / f"ref-{patience}")
+    if references[60.0] != references[0.0]:
+        problems.append("late vectors make another content")
+    kinds: Counter[str] = Counter()
+    for number in range(points):
+        patience = 0.0 if number % 2 else 60.0
+        at = 1 + number * moments[patience] // points
+        collection, log = place / f"kb-{number}", place / f"kb-{number}.log"
+        code = _forked(lambda c=collection, w=log, n=at, p=patience: _sync(folder, c, w, kill_at=n, patience=p))
+        lines = log.read_text().splitlines() if log.exists() else []
+        kinds[lines[-1].split(" ")[0] if lines else "start"] += 1
+        if code != -signal.SIGKILL:
+            problems.append(f"point {at}: ended with {code}, not killed")
+        acknowledged = {uri for line in lines if line.startswith("acknowledged ") for uri in json.loads(line[13:])}
+        left, after = _left_and_after(folder, collection, patience)
+        problems += [f"point {at}: {p}" for p in _wrong(left, acknowledged, references[60.0])]
+        if after != references[60.0]:
+            problems.append(f"point {at}: the next sync ends in another content")
+        shutil.rmtree(collection)
+    return {
+        "documents": len(references[60.0]["documents"]),
+        "chunks": references[60.0]["chunks"],
+        "moments": sum(moments.values()),
+        "points": points,
+        "killed_at": dict(sorted(kinds.items())),
+        "problems": problems,
+        "seconds": round(time.monotonic() - started, 1),
+    }
+
+
+def _copy(source: Path, folder: Path, most: int) -> Path:
+    """Copy the smallest documents: many of them, not much to cut."""
+    files = sorted((f for f in source.rglob("*") if f.suffix in TEXTS and f.is_file()), key=lambda f: f.stat().st_size)
+    for file in files[:most]:
+        target = folder / file.relative_to(source)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target)
+    return folder
+
+
+def _sync(folder: Path, collection: Path, log: Path, *, kill_at: int = 0, patience: float = 60.0) -> None:
+    with log.open("w", buffering=1) as written, _watched(written.write, kill_at):
+        settings = IngestSettings(
+            policy=policy("structure_aware"),
+            tokenizer=words(),
+            embedder=HashEmbedder(dims=16),
+            cache=collection / "embeddings.sqlite",
+            rules=FileRules(collection=collection),
+            group_documents=16,
+            patience=patience,
+        )
+        ingest(open_store(collection), [folder], settings)
+
+
+@contextmanager
+def _watched(write: Callable[[str], object], kill_at: int) -> Iterator[None]:
+    """Write a line at every moment, and kill this process at one of them."""
+    seen = 0
+
+    def moment(name: str) -> None:
+        nonlocal seen
+        seen += 1
+        write(f"{name}\n")
+        if seen == kill_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def told(owner: Any, name: str) -> None:
+        original = getattr(owner, name)
+
+        def wrapper(*args: Any, **named: Any) -> Any:
+            moment(name)
+            return original(*args, **named)
+
+        setattr(owner, name, wrapper)
+
+    for owner, name in ((os, "fsync"), (os, "replace"), (os, "rename"), (LanceWriter, "_apply")):
+        told(owner, name)
+    told(withgrain.embed.EmbeddingCache, "put_many")
+    commit = LanceWriter.commit
+
+    def acknowledged(self: LanceWriter, change: Change) -> CommitResult:
+        moment("commit")
+        result = commit(self, change)
+        moment("acknowledged " + json.dumps([b.document.uri for b in change.upsert]))
+        return result
+
+    LanceWriter.commit = acknowledged  # type: ignore[method-assign]
+    yield
+
+
+def _forked(work: Callable[[], None]) -> int:
+    """Do something in a child; return how it ended."""
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            work()
+            code = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def _content_of(collection: Path) -> dict[str, Any]:
+    """Return the content of a collection, read in a child."""
+    result = collection.with_name(collection.name + ".json")
+    if _forked(lambda: result.write_text(json.dumps(_read(collection)))):
+        return {"error": "the collection cannot be read"}
+    content: dict[str, Any] = json.loads(result.read_text())
+    return content
+
+
+def _left_and_after(folder: Path, collection: Path, patience: float) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the content that a killed ingest left, and that after another sync."""
+    result = collection.with_name(collection.name + ".json")
+
+    def look() -> None:
+        left = _read(collection)
+        _sync(folder, collection, collection.with_name("again.log"), patience=patience)
+        result.write_text(json.dumps([left, _read(collection)]))
+
+    if _forked(look):
+        return {"error": "what was left cannot be read, or not be synced"}, {}
+    left, after = json.loads(result.read_text())
+    return left, after
+
+
+def _read(collection: Path) -> dict[str, Any]:
+    """Return the content of a collection: a hash of each document with all its rows, and counts."""
+    snapshot = open_store(collection).snapshot()
+    if snapshot is None:
+        return {"documents": {}, "chunks": 0, "doubles": 0, "pending": 0}
+    documents: dict[str, str] = {}
+    chunks, leaves, pending = [], [], 0
+    for record in snapshot.documents():
+        stored = snapshot.document(record.id)
+        rows = snapshot.chunks(doc_id=record.id)
+        own = snapshot.leaves([r.chunk.id for r in rows])
+        chunks += [r.chunk.id for r in rows]
+        leaves += [leaf.id for leaf in own]
+        pending += sum(not leaf.vector for leaf in own)
+        made = sorted((leaf.id, leaf.vector) for leaf in own if leaf.vector)
+        text = repr((stored and stored.text, record.stale, record.copies, rows, made))
+        whole = len(rows) == record.chunks
+        documents[record.uri] = hashlib.sha256(text.encode()).hexdigest() if whole else f"{len(rows)} chunks"
+    count = snapshot.count()
+    doubles = (count["chunks"] - len(set(chunks))) + (count["leaves"] - len(set(leaves)))
+    return {"documents": documents, "chunks": len(chunks), "doubles": doubles, "pending": pending}
+
+
+def _wrong(content: dict[str, Any], acknowledged: set[str], reference: dict[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with what a killed ingest left."""
+    if "error" in content:
+        yield content["error"]
+        return
+    if content["doubles"]:
+        yield f"{content['doubles']} rows without a document, or twice"
+    if lost := acknowledged - set(content["documents"]):
+        yield f"{len(lost)} committed documents are lost"
+    for uri, hashed in content["documents"].items():
+        if not content["pending"] and hashed != reference["documents"].get(uri):
+            yield f"{uri} is not what an uninterrupted ingest stores: {hashed}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
