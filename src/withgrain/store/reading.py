@@ -101,14 +101,13 @@ class Reader:
         return positions
 
     def taken(self, columns: Sequence[str], positions: Positions) -> pa.Table:
-        """Return columns of the chunks at some positions, ascending."""
+        """Return columns of the chunks at some positions, in their order, as often as they are asked for."""
         import numpy as np
 
-        order = np.argsort(positions)
+        once, places = np.unique(positions, return_inverse=True)  # the engine gives each row once, in its own order
         with guarded(self.path, "reading chunks"):
-            query = self.tables["chunks"].take_row_ids(self.row_ids[positions[order]].tolist())
-            table = query.select(self.existing("chunks", columns)).to_arrow()
-        return table.take(np.argsort(order))
+            query = self.tables["chunks"].take_row_ids(self.row_ids[once].tolist())
+            return query.select(self.existing("chunks", columns)).to_arrow().take(places)
 
     @cached_property
     def _rows(self) -> pa.Table:

@@ -149,6 +149,8 @@ class StoreConformance:
         assert snapshot is not None
         ids = [c.chunk.id for b in wanted[::-1] for c in b.chunks[::-1]]
         assert [c.chunk.id for c in snapshot.chunks(ids=[*ids[:2], "0" * 32, "it's", *ids[2:]])] == ids
+        assert [c.chunk.id for c in snapshot.chunks(ids=[ids[1], ids[0], ids[1]])] == [ids[1], ids[0], ids[1]]
+        assert [c.chunk_id for c in snapshot.candidates([ids[1], ids[0], ids[1]])] == [ids[1], ids[0], ids[1]]
         assert snapshot.chunks(ids=[]) == []
         assert snapshot.chunks(doc_id=wanted[0].document.id) == list(wanted[0].chunks)
         assert snapshot.chunks(doc_id="' OR 1=1 --") == []
