@@ -48,8 +48,9 @@ def translated(error: BaseException, place: Path, doing: str) -> WithgrainError:
         return Unavailable(f"{place}: no permission for {doing}. Check who owns the directory and how it is mounted.")
     if isinstance(error, OSError) and doing == MAKING:
         return Unavailable(f"{place}: {doing} failed: {error.strerror or error}. Give another place.")
-    first = (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    first = (lines[-1] if "Traceback" in lines[0] else lines[0])[:300]  # the engine may pass on one of Python's
     return IntegrityError(
         f"{place}: {doing} failed ({first}). The stored data is not what was written. "
-        "Go back to an older state in history/, or ingest into a new collection."
+        "See what is damaged, and what mends it: withgrain collection verify."
     )
