@@ -86,6 +86,7 @@ def made(policies: Sequence[Policy], scratch: Scratch, folder: Path) -> list[tup
             policy=policy,
             tokenizer=scratch.tokenizer,
             embedder=scratch.embedder,
+            topic_embedder=_topic_embedder(policy) if scratch.embedder is None else None,
             cache=folder / CACHE_FILE,
             rules=scratch.rules,
             domains=scratch.domains,
@@ -98,3 +99,10 @@ def made(policies: Sequence[Policy], scratch: Scratch, folder: Path) -> list[tup
             raise UsageError("There is no document of a known format to evaluate. Check --docs and --include.")
         results.append((Subject(name=policy.name, snapshot=snapshot, embedder=scratch.embedder, path=path), report))
     return results
+
+
+def _topic_embedder(policy: Policy) -> Embedder | None:
+    """Return what a policy that cuts at topics sees them with, where only words are compared; None for the others."""
+    from withgrain.embed import load_embedder
+
+    return load_embedder("minilm") if policy.topics else None

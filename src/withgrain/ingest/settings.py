@@ -48,6 +48,8 @@ class IngestSettings:
         policy: How to cut.
         tokenizer: Whose tokens the budgets count.
         embedder: Makes the vectors; None for a lexical collection.
+        topic_embedder: Embeds sentences for a policy that cuts at topics where ``embedder`` is None: for comparing
+            policies by words only. The chunks then depend on it, and the contract does not name it.
         cache: File that keeps vectors by exact text, made when it is first needed; None embeds every leaf of a
             changed document again.
         rules: Which files belong to a folder.
@@ -73,6 +75,7 @@ class IngestSettings:
     policy: Policy
     tokenizer: Tokenizer
     embedder: Embedder | None = None
+    topic_embedder: Embedder | None = None
     cache: Path | None = None
     rules: FileRules = FileRules()
     name: str | None = None

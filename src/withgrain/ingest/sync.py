@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from withgrain.errors import DocumentError, Unavailable
+from withgrain.errors import ConfigError, DocumentError, Unavailable
 from withgrain.ingest.contract import check_contract, make_contract
 from withgrain.ingest.discover import Discovery, Scan, discover, list_names
 from withgrain.ingest.dry_run import rehearse
@@ -45,6 +45,11 @@ def ingest(store: Store, paths: Sequence[Path], settings: IngestSettings, *, sca
     """
     started = time.monotonic()
     collection = settings.rules.collection
+    if settings.policy.topics and settings.embedder is None and settings.topic_embedder is None:
+        raise ConfigError(
+            f"The policy {settings.policy.name} cuts at changes of topic and needs an embedder to see them. Choose an "
+            "embedder (minilm), or a policy that needs none (structure_aware)."
+        )
     contract = make_contract(settings.policy, settings.tokenizer, settings.embedder)
     check_contract(store.contract(), contract)
     placement = Placement.of(
@@ -143,11 +148,12 @@ def _recipe(settings: IngestSettings, placement: Placement) -> Recipe:
     from withgrain.chunk import within_window
 
     embedder = settings.embedder
+    reader = embedder or settings.topic_embedder
     return Recipe(
         policy=settings.policy,
         tokenizer=settings.tokenizer,
         placement=placement,
         leaf_tokenizer=embedder.tokenizer if embedder else None,
         window=embedder.window if embedder else 0,
-        embed=within_window(embedder) if embedder else None,
+        embed=within_window(reader) if reader is not None and settings.policy.topics else None,
     )
