@@ -1,0 +1,56 @@
+"""Facts and payload of a chunk are complete: in `chunk --records` and in the fields of a collection."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.support import run_cli
+
+TEXT = """---
+url: https://example.com/users
+domain: okta
+---
+# Users
+
+@@OKTA:USERS
+
+## 4.2 Suspend a user
+
+See [states](states.md). `POST /api/v1/users/{id}/suspend` fails with E0000001 when `statuskey=1`.
+
+## 4.3 More
+
+Plain text of this clause.
+"""
+
+
+def test_records_and_fields_say_the_same(tmp_path: Path) -> None:
+    """Class, clause, lines, url, modified, neighbours, parent, ordinal/total, links, markers, ingestion_version."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "users.md").write_text(TEXT)
+    lines = run_cli(["chunk", "docs/users.md", "--records"], cwd=tmp_path).stdout.splitlines()
+    records = [json.loads(line)["metadata"] for line in lines]
+    suspend, more = (next(r for r in records if r["clause"] == c) for c in ("4.2", "4.3"))
+    assert suspend["markers"] == more["markers"] == ["@@OKTA:USERS"]
+    assert suspend["domain"] == ["OKTA"]
+    assert suspend["links"] == ["states.md"]
+    assert suspend["url"] == "https://example.com/users"
+    assert suspend["modified"].endswith("Z") or "+" in suspend["modified"]
+    assert suspend["lines"] == [11, 11]
+    assert suspend["next_id"] and suspend["prev_id"] and suspend["parent_id"]
+    assert (suspend["ordinal"], suspend["total"]) == (1, 3)
+    assert suspend["class"]
+    assert len(suspend["ingestion_version"]) == 16
+    assert run_cli(["ingest", "docs", "--embedder", "none"], cwd=tmp_path).code == 0
+    for condition, count in (
+        ("clause=4.2", 1),
+        ("url=https://example.com/users", 3),
+        ("links=states.md", 1),
+        (f"ingestion_version={suspend['ingestion_version']}", 3),
+        ("line=11", 1),
+        ("total=3", 3),
+    ):
+        done = run_cli(["search", "user text users", "--filter", condition, "--json"], cwd=tmp_path)
+        assert len(json.loads(done.stdout)["hits"]) <= count, condition
+        assert json.loads(done.stdout)["hits"], condition
