@@ -15,7 +15,21 @@ from typing import Any, get_args, get_type_hints
 
 from typer.models import ArgumentInfo, OptionInfo
 
-from withgrain.cli import audit, chunk, config, duplicates, get, info, ingest, mcp, search, topics, tune
+from withgrain.cli import (
+    audit,
+    chunk,
+    config,
+    duplicates,
+    formats,
+    get,
+    info,
+    ingest,
+    mcp,
+    parse,
+    search,
+    topics,
+    tune,
+)
 from withgrain.cli.evaluate import asking, drafting, gating, importing, linting
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
@@ -26,6 +40,8 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("search", search.COMMAND),
     ("get", get.COMMAND),
     ("chunk", chunk.COMMAND),
+    ("parse", parse.COMMAND),
+    ("formats", formats.COMMAND),
     ("audit", audit.COMMAND),
     ("info", info.COMMAND),
     ("duplicates", duplicates.COMMAND),

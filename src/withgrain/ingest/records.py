@@ -28,7 +28,7 @@ _URL_KEYS = ("url", "canonical_url", "canonical", "permalink")
 ClassRules = tuple[tuple[str, tuple[Pattern, ...], str], ...]
 
 # Front matter that has a field of its own, or is text to read and not to filter by.
-_NOT_LABELS = frozenset({"title", "description", "summary", "domain", "labels"})
+_NOT_LABELS = frozenset({"title", "description", "summary", "domain", "labels", "url", "message_id"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

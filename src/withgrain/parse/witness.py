@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from withgrain.model import Document
 
+_LINK = re.compile(r"\[([^\[\]\n]*)\]\([^()\s]*\)")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -28,7 +29,8 @@ def lost_words(independent: str, document: Document) -> tuple[str, ...]:
 
 
 def _words(text: str) -> list[str]:
-    return [word.casefold() for word in _WORD.findall(text.replace("`", ""))]  # `INSERT`s is one word
+    text = _LINK.sub(r"\1", text.replace("`", ""))  # `INSERT`s and [path](…)s are one word each
+    return [word.casefold() for word in _WORD.findall(text)]
 
 
 def _beside(document: Document) -> Iterable[str]:

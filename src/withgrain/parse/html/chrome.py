@@ -26,6 +26,7 @@ _MARKS = {
 }  # fmt: skip
 _CHOICE = re.compile(r"\b(?:accept|agree|reject|allow|decline|got it|ok)\b", re.IGNORECASE)
 _DEEPEST = 600
+_MOST = 0.7
 _LEAST_SHARE = 0.25
 _SEQUENCE = frozenset({"prev", "next", "up", "home", "first", "last"})
 _LONGEST_PAGER = 60
@@ -35,13 +36,16 @@ _LONGEST_CONSENT = 250
 def content_roots(body: Node) -> list[Node]:
     """Return the elements that hold the content: those of ``main``, else the outermost articles, else the body.
 
+    Where the only article in ``main`` is most of it, that is the content: what stands beside it is a list of contents.
+
     A ``main`` or articles that hold only a small part of what is visible (a page that is filled by scripts, a page of
     teasers) do not count.
     """
     mains = _outermost(body, "main, [role=main]")
     whole = len(plain(body)) if mains else 0
     if mains and sum(len(plain(n)) for n in mains) >= min(200, whole * _LEAST_SHARE):
-        return mains
+        inner = _outermost(mains[0], "article, [role=article]") if len(mains) == 1 else []
+        return inner if len(inner) == 1 and len(plain(inner[0])) >= _MOST * len(plain(mains[0])) else mains
     articles = _outermost(body, "article, [role=article]")
     if len(articles) == 1 and len(plain(articles[0])) >= _LEAST_SHARE * len(plain(body)):
         return articles

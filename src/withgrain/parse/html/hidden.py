@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from withgrain.parse.html.tree import Node, attribute, has_attribute
+from withgrain.parse.html.tree import Node, around, attribute, has_attribute
 
 _STYLE = re.compile(
     r"(?:^|;)\s*(?:display\s*:\s*none"
@@ -39,13 +39,25 @@ def is_hidden(node: Node) -> bool:
         return True
     style = attribute(node, "style")
     if not style:
-        return False
+        shade = attribute(node, "color").lower().strip()
+        return shade in _WHITE and _behind(node) in _WHITE
     if _STYLE.search(style):
         return attribute(node, "role") != "tabpanel"
-    return bool(_SIZE.search(style) and _OVERFLOW.search(style)) or _unseen_colour(style)
+    return bool(_SIZE.search(style) and _OVERFLOW.search(style)) or _unseen_colour(node, style)
 
 
-def _unseen_colour(style: str) -> bool:
+def _behind(node: Node) -> str:
+    """Return the background that an element around says; white where none does."""
+    for outer in around(node, 12):
+        if outer.attrs:
+            found = _BACKGROUND.search(attribute(outer, "style"))
+            shade = found.group(1) if found else attribute(outer, "bgcolor")
+            if shade:
+                return "".join(shade.lower().split())
+    return "white"
+
+
+def _unseen_colour(node: Node, style: str) -> bool:
     """Return whether the text has the colour of what is behind it: the one given here, else white."""
     colour = _COLOUR.search(style)
     if colour is None:
@@ -53,6 +65,6 @@ def _unseen_colour(style: str) -> bool:
     behind = _BACKGROUND.search(style)
     front = "".join(colour.group(1).lower().split())
     if behind is None:
-        return front in _WHITE
+        return front in _WHITE and _behind(node) in _WHITE
     back = "".join(behind.group(1).lower().split())
     return front == back or (front in _WHITE and back in _WHITE)

@@ -24,6 +24,7 @@ _BLOCKS = frozenset({
 #: Blocks that end a heading which was never closed.
 _AFTER_HEADING = ("p", "ul", "ol", "table", "pre", "dl", "blockquote", "section", *_HEADINGS)
 _CODE = frozenset({"code", "kbd", "samp", "tt"})
+_NOTE_LISTS = frozenset({"footnotes", "footnote-list", "footnote-definition", "references"})
 _NOTE_REFERENCE = frozenset({"footnote-ref", "footnote-reference"})
 
 _Step = Node | Callable[[], None]
@@ -311,9 +312,13 @@ class Walk:
             self.writer.drop("image without a description")
 
     def superscript(self, node: Node) -> None:
-        """Write what stands above the line: an exponent is marked, so that 10⁶ does not become 106."""
+        """Write what stands above the line: the reference to a note, an exponent (10⁶ does not become 106)."""
         words = plain(node)
-        if node.find("a") is None and words and len(words) < 12 and any(c.isalnum() for c in words):
+        short = 0 < len(words) < 12 and any(c.isalnum() for c in words)
+        link = node.find("a")
+        if link is not None and short and attribute(link, "href").startswith("#"):
+            self._line.note(words.strip("[]()"))
+        elif link is None and short:
             self._line.text("^" + words)
         else:
             self._into(node)
@@ -380,7 +385,7 @@ class Walk:
 
     def _is_notes(self, node: Node) -> bool:
         return any(
-            attribute(a, "role") == "doc-endnotes" or not {"footnotes", "footnote-list"}.isdisjoint(classes(a))
+            attribute(a, "role") == "doc-endnotes" or not _NOTE_LISTS.isdisjoint(classes(a))
             or (tag_of(a) == "div" and classes(a) == ["footnote"])
             for a in (node, *around(node, 2))
         )  # fmt: skip

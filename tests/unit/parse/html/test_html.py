@@ -255,3 +255,19 @@ def test_definitions() -> None:
     assert document.text == "word\nalias\n: sense\n: other\n\nnext\n: a\n\n  b\n"
     assert document.blocks[0].attrs["term"] == "word / alias"
     assert document.blocks[0].anchor == "w"
+
+
+def test_white_on_dark_is_seen() -> None:
+    """White text on a dark background is no hidden text."""
+    document = page('<div style="background:#003366"><span style="color:#fff">Banner</span></div>')
+    assert document.text == "Banner\n"
+
+
+def test_note_references() -> None:
+    """Footnotes and their references are joined."""
+    document = page(
+        '<p>They do<sup><a href="#fn1">1</a></sup>.</p><section class="footnotes"><ol><li id="fn1"><p>Sure.'
+        '<a href="#r" class="footnote-backref">↩</a></p></li></ol></section>'
+    )
+    assert document.text == "They do[^1].\n\n[^1]: Sure.\n"
+    assert document.links[0].kind == "footnote"
