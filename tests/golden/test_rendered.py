@@ -1,4 +1,4 @@
-"""Formats whose text the parser makes: ``input.*``, its text in ``canonical.md``, its blocks in ``blocks.txt``.
+"""Formats whose text the parser makes: ``input.*``, its text in ``canonical.txt``, its blocks in ``blocks.txt``.
 
 After a wanted change: ``WITHGRAIN_GOLDEN=write pytest tests/golden/test_rendered.py``, then read the difference.
 """
@@ -26,7 +26,7 @@ def test_golden(path: Path) -> None:
         pytest.importorskip("docutils")
     document = parse(path.read_bytes(), uri=path.name)
     drops = "".join(f"dropped: {drop.reason}: {' '.join(drop.text.split())[:80]}\n" for drop in document.dropped)
-    for name, found in (("canonical.md", document.text), ("blocks.txt", outline(document) + drops)):
+    for name, found in (("canonical.txt", document.text), ("blocks.txt", outline(document) + drops)):
         expected = path.with_name(name)
         if WRITE:
             expected.write_text(found, encoding="utf-8")
