@@ -39,6 +39,7 @@ def read(text_or_path: str | Path) -> Document:
         UsageError: The file is missing, cannot be read or is of no known format.
         DocumentError: It cannot be parsed.
     """
+    from withgrain.ingest.preparing import guarded_parse
     from withgrain.ingest.reading import read_file
     from withgrain.parse import media_type_for, parse
 
@@ -57,7 +58,7 @@ def read(text_or_path: str | Path) -> Document:
     if media_type_for(text_or_path.name) is None:
         raise UsageError(f'"{text_or_path}" is of no known format ({text_or_path.suffix or "no suffix"}).')
     content = read_file(text_or_path, MAX_BYTES)
-    return parse(content.data, uri=text_or_path.name, modified=content.modified)
+    return guarded_parse(content.data, uri=text_or_path.name, modified=content.modified)
 
 
 def inspect(

@@ -58,7 +58,7 @@ COMMAND = parse
 
 
 def _read(name: str) -> Document:
-    from withgrain.parse import parse as parse_bytes
+    from withgrain.ingest.preparing import guarded_parse
 
     if os.path.isdir(name):  # noqa: PTH112  # unlike Path.is_dir it takes a name that is too long
         raise UsageError(f"{name} is a folder; parse takes a file (ingest and audit take folders).")
@@ -68,7 +68,7 @@ def _read(name: str) -> Document:
         data = Path(name).read_bytes()
     except OSError as error:
         raise DocumentError(f"{name}: {error.strerror or error}.", kind="unreadable") from error
-    return parse_bytes(data, uri=Path(name).name)
+    return guarded_parse(data, uri=Path(name).name)
 
 
 def shape(name: str, document: Document) -> dict[str, Any]:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from withgrain.ingest.discover import FoundFile, Scan, discover, list_names
 from withgrain.ingest.explaining import explain
+from withgrain.ingest.preparing import guarded_parse
 from withgrain.ingest.reading import read_file
 from withgrain.ingest.records import Placement
 from withgrain.ingest.report import AuditReport, Reason
 from withgrain.ingest.roots import resolve_roots
 from withgrain.ingest.settings import FileRules
+from withgrain.ingest.workers import Worker
 from withgrain.model import Audit, Document
 from withgrain.types import Progress, Tokenizer
 
@@ -52,33 +54,31 @@ def audit_files(  # noqa: PLR0913  # every argument but four has its usual value
     Raises:
         UsageError: A path that cannot be used.
     """
+    from withgrain.chunk import chunk_document
+
     found = discover(resolve_roots(paths, name=name, collection=rules.collection), rules, scan=scan)
     audits: list[Audit] = []
     failures = [Reason(uri=o.uri, reason=o.reason) for o in found.left_out if o.failed]
     skipped = tuple(Reason(uri=o.uri, reason=o.reason) for o in found.left_out if not o.failed)
-    for number, file in enumerate(found.files):
-        if progress is not None:
-            progress.update("chunk", number, len(found.files), file.uri)
-        try:
-            document, chunked = _cut(file, policy, tokenizer, rules.max_bytes, placement or Placement(), embed)
-        except Exception as error:
-            failures.append(Reason(uri=file.uri, reason=explain(error, file.uri)))
-            continue
-        audits.append(chunked.audit)
-        if visit is not None:
-            visit(file, document, chunked)
+    with Worker() as worker:
+        for number, file in enumerate(found.files):
+            if progress is not None:
+                progress.update("chunk", number, len(found.files), file.uri)
+            try:
+                document = _read(file, rules.max_bytes, worker)
+                context = (placement or Placement()).context(document.source.path, embed)
+                chunked = chunk_document(document, policy, tokenizer, context=context)
+            except Exception as error:
+                failures.append(Reason(uri=file.uri, reason=explain(error, file.uri)))
+                continue
+            audits.append(chunked.audit)
+            if visit is not None:
+                visit(file, document, chunked)
     if progress is not None:
         progress.update("chunk", len(found.files), len(found.files))
     return AuditReport(documents=tuple(audits), failures=tuple(sorted(failures, key=lambda r: r.uri)), skipped=skipped)
 
 
-def _cut(
-    file: FoundFile, policy: Policy, tokenizer: Tokenizer, limit: int, placement: Placement, embed: Embed | None
-) -> tuple[Document, Chunked]:
-    from withgrain.chunk import chunk_document
-    from withgrain.parse import parse
-
+def _read(file: FoundFile, limit: int, worker: Worker) -> Document:
     content = read_file(file.file, limit)
-    document = parse(content.data, uri=file.uri, root=file.root, modified=content.modified)
-    context = placement.context(document.source.path, embed)
-    return document, chunk_document(document, policy, tokenizer, context=context)
+    return guarded_parse(content.data, uri=file.uri, root=file.root, modified=content.modified, worker=worker)

@@ -17,7 +17,8 @@ from withgrain.ingest.plan import Action
 from withgrain.ingest.prepare import Prepared, Recipe, SourceFacts, prepare, prepare_document
 from withgrain.ingest.reading import read_file
 from withgrain.ingest.settings import IngestSettings
-from withgrain.ingest.workers import Job, Workers, usable_cores
+from withgrain.ingest.workers import Job, Worker, Workers, isolated_parse, usable_cores
+from withgrain.model import Document
 
 #: Media types that our own linear parsers of plain text read.
 TEXT_TYPES = frozenset({"text/markdown", "text/mdx", "text/plain", "text/x-log"})
@@ -43,6 +44,24 @@ def is_plain_text(name: str) -> bool:
 def limits_for(name: str, size: int, limits: Limits) -> Limits:
     """Return what a file may cost: large plain texts more than others."""
     return limits.for_text(size) if is_plain_text(name) else limits
+
+
+def guarded_parse(
+    data: bytes, *, uri: str, root: str = "", modified: str | None = None, worker: Worker | None = None
+) -> Document:
+    """Parse a single file: a plain text here, everything else in a process of its own.
+
+    Raises:
+        DocumentError: It cannot be parsed, or not within the limits.
+        ConfigError: The libraries that the format needs are not installed.
+        Unavailable: No process can be started.
+    """
+    from withgrain.parse import parse
+
+    if is_plain_text(uri) and not data.startswith(_BINARY_STARTS):
+        return parse(data, uri=uri, root=root, modified=modified)
+    limits = limits_for(uri, len(data), Limits())
+    return isolated_parse(data, uri=uri, root=root, modified=modified, limits=limits, worker=worker)
 
 
 def prepare_all(work: Sequence[Action], recipe: Recipe, settings: IngestSettings) -> Iterator[tuple[Action, Outcome]]:
@@ -120,8 +139,6 @@ def _here(action: Action, recipe: Recipe, limit: int) -> Outcome:
 
 def _cut(document: object, uri: str, recipe: Recipe) -> Outcome:
     """Cut a document that a worker could only read: it does not have the tokenizer."""
-    from withgrain.model import Document
-
     try:
         assert isinstance(document, Document)
         return prepare_document(document, recipe)

@@ -17,11 +17,12 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from withgrain.errors import DocumentError, Unavailable
+from withgrain.errors import ConfigError, DocumentError, MissingExtra, Unavailable
 from withgrain.ingest.limits import Limits
 from withgrain.ingest.order import OUT_OF_MEMORY, Failure, Hello, Order, Ready, Task
 from withgrain.ingest.prepare import Prepared, WordsLost
@@ -58,6 +59,7 @@ def isolated_parse(
     media_type: str | None = None,
     modified: str | None = None,
     limits: Limits | None = None,
+    worker: Worker | None = None,
 ) -> Document:
     """Parse bytes as `withgrain.parse.parse` does, in a process of their own.
 
@@ -68,9 +70,11 @@ def isolated_parse(
         media_type: Overrides what the name in ``uri`` says.
         modified: Modification time as an ISO 8601 UTC string.
         limits: What it may cost.
+        worker: Does it, and lives on for the next document; one is started for this document alone when None.
 
     Raises:
         DocumentError: It cannot be parsed, or not within the limits.
+        ConfigError: The libraries that the format needs are not installed; names the line to type.
         Unavailable: No process can be started.
     """
     task = Task(
@@ -82,8 +86,13 @@ def isolated_parse(
         limits=limits or Limits(),
         cut=False,
     )
-    with Worker() as worker:
-        found = worker.do(task, data)
+    try:
+        with nullcontext(worker) if worker is not None else Worker() as used:
+            found = used.do(task, data)
+    except DocumentError as error:
+        if error.kind == MissingExtra.kind:
+            raise ConfigError(str(error), kind=error.kind) from None
+        raise DocumentError(f"{uri}: {error}", kind=error.kind) from None
     if not isinstance(found, Document):
         raise DocumentError(f"{uri}: the worker answered something else than a document", kind="died")
     return found
