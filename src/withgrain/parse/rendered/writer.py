@@ -306,7 +306,9 @@ class Writer:
         """Begin the description of one or several terms; `end` ends it."""
         names = [_inline(term) for term in terms]
         shown = [escape_line(" ".join(name.markdown.split("\n"))) for name in names if name]
-        if not shown:
+        if not shown or len(self._frames) > MAX_DEPTH:
+            for name in names:
+                self.paragraph(name)
             self._skipped.append(len(self._frames))
             return
         attrs = {"term": " / ".join(name.plain for name in names if name)}

@@ -271,3 +271,10 @@ def test_note_references() -> None:
     )
     assert document.text == "They do[^1].\n\n[^1]: Sure.\n"
     assert document.links[0].kind == "footnote"
+
+
+def test_deep_definitions_keep_their_terms() -> None:
+    """Terms of descriptions that are too deep to be written as such are text."""
+    document = page("<dl><dt>term<dd>" * 200 + "x")
+    assert document.text.count("term") == 200
+    assert document.unread == ()
