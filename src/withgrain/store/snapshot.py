@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from withgrain.errors import UsageError
-from withgrain.model import Candidate, ChunkRecord, DocumentRecord, Filter, LeafRecord, RetiredRecord
+from withgrain.model import And, Candidate, ChunkRecord, Compare, DocumentRecord, Filter, LeafRecord, RetiredRecord
 from withgrain.store import centroids
 from withgrain.store import rows as coding
 from withgrain.store.candidates import Candidates
@@ -253,8 +253,11 @@ class LanceSnapshot:
         import numpy as np
 
         condition = where_sql(where)
-        if condition is None:
+        if condition is None or where is None:
             return None
+        named = self._named(where)
+        if named is not None:
+            return named
         found = self._filters.get(condition)
         if found is None:
             table = self._reader.select("chunks", ("ordinal",), condition, row_ids=True)
@@ -263,6 +266,27 @@ class LanceSnapshot:
                 self._filters.clear()
             self._filters[condition] = found
         return found
+
+    def _named(self, where: Filter) -> Positions | None:
+        """Return the positions inside a filter that lists ids of chunks, alone or beside other conditions.
+
+        Such filters are asked once each: they are answered without the engine and not remembered. None for others.
+        """
+        import numpy as np
+
+        if isinstance(where, Compare) and where.field == "chunk_id" and isinstance(where.value, tuple):
+            found = self._reader.positions([storable(str(v)) for v in where.value])
+            return np.unique(found[found >= 0])
+        if not isinstance(where, And):
+            return None
+        listed = [p for p in (self._named(part) for part in where.parts) if p is not None]
+        if not listed:
+            return None
+        others = tuple(part for part in where.parts if self._named(part) is None)
+        rest = self._inside(And(parts=others)) if others else None
+        for positions in (*listed[1:], *((rest,) if rest is not None else ())):
+            listed[0] = np.intersect1d(listed[0], positions, assume_unique=True)
+        return listed[0]
 
     @cached_property
     def _vectors(self) -> Vectors:

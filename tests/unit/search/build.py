@@ -73,8 +73,13 @@ def collection(docs: Sequence[Doc], embedder: Embedder | None = None) -> Snapsho
     """Return a collection in memory that holds the documents."""
     store = memory_store()
     with store.writer(contract(embedder)) as writer:
-        writer.commit(Change(upsert=tuple(_bundle(doc, embedder) for doc in docs)))
+        writer.commit(Change(upsert=bundles(docs, embedder)))
         return writer.snapshot()
+
+
+def bundles(docs: Sequence[Doc], embedder: Embedder | None = None) -> tuple[Bundle, ...]:
+    """Return the documents as they are committed."""
+    return tuple(_bundle(doc, embedder) for doc in docs)
 
 
 def _id(doc_id: str, doc: Doc, ordinal: int) -> str | None:
