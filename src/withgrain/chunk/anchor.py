@@ -9,6 +9,7 @@ threshold, which gives pieces between a lower and an upper size.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from zlib import crc32
 
@@ -22,7 +23,6 @@ SHORT = 0.9
 _HEAD = 20
 #: Characters on each side that decide between equal heads.
 _CONTEXT = 60
-_Key = tuple[int, int, int]
 
 
 def anchored(units: list[Unit], text: str, target: float) -> list[tuple[int, int]]:
@@ -30,14 +30,26 @@ def anchored(units: list[Unit], text: str, target: float) -> list[tuple[int, int
     sums = [0, *accumulate(u.size for u in units)]
     if sums[-1] <= LONG * target:
         return [(0, len(units))]
-    keys = [(0, 0, 0), *((units[k].cost, *_hashes(units, k, text)) for k in range(1, len(units)))]
+    costs = [u.cost for u in units]
+    known: dict[int, tuple[int, int]] = {}
     pieces: list[tuple[int, int]] = []
     deepest = 2 * len(units).bit_length() + 8
     stack = [(0, len(units), 0)]
     while stack:
         first, stop, depth = stack.pop()
-        long = sums[stop] - sums[first] > LONG * target
-        cut = _cut(keys, sums, first, stop, target, by_hash=depth < deepest) if long else None
+        cut = None
+        if sums[stop] - sums[first] > LONG * target:
+            candidates = _candidates(costs, sums, first, stop, target)
+            middle = (sums[first] + sums[stop]) / 2
+            # Hashes that someone sorted on purpose would make the recursion as deep as the text is long; beyond a
+            # depth that chance never reaches, the middle alone decides, so that the work stays n log n.
+            if depth < deepest and len(candidates) > 1:
+                for k in candidates:
+                    if k not in known:
+                        known[k] = _hashes(units, k, text)
+                least = min(map(known.__getitem__, candidates))
+                candidates = [k for k in candidates if known[k] == least]
+            cut = min(candidates, key=lambda k: abs(sums[k] - middle), default=None)
         if cut is None:
             pieces.append((first, stop))
         else:
@@ -46,18 +58,12 @@ def anchored(units: list[Unit], text: str, target: float) -> list[tuple[int, int
     return pieces
 
 
-def _cut(keys: list[_Key], sums: list[int], first: int, stop: int, target: float, *, by_hash: bool) -> int | None:
-    """Return the boundary with the least key, equal ones (repeated text) settled by the middle.
-
-    Hashes that someone sorted on purpose would make the recursion as deep as the text is long; beyond a depth that
-    chance never reaches, the middle alone decides, so that the work stays n log n.
-    """
-    low, high = sums[first] + SHORT * target, sums[stop] - SHORT * target
-    middle = (sums[first] + sums[stop]) / 2
-    candidates = [k for k in range(first + 1, stop) if low <= sums[k] <= high]
-    if not by_hash:
-        return min(candidates, key=lambda k: (keys[k][0], abs(sums[k] - middle)), default=None)
-    return min(candidates, key=lambda k: (keys[k], abs(sums[k] - middle)), default=None)
+def _candidates(costs: list[int], sums: list[int], first: int, stop: int, target: float) -> list[int]:
+    """Return the cheapest boundaries that leave enough on both sides."""
+    low = bisect_left(sums, sums[first] + SHORT * target, first + 1, stop)
+    high = bisect_right(sums, sums[stop] - SHORT * target, low, stop)
+    least = min(costs[low:high], default=0)
+    return [k for k in range(low, high) if costs[k] == least]
 
 
 def _hashes(units: list[Unit], k: int, text: str) -> tuple[int, int]:

@@ -29,7 +29,7 @@ def explode(units: list[Unit], ruler: Ruler, maximum: int, split_kinds: set[tupl
     stack = list(reversed(units))
     while stack:
         unit = stack.pop()
-        if fits(unit, ruler, maximum):
+        if (0 <= unit.size <= maximum and not unit.lead and not unit.trail) or fits(unit, ruler, maximum):
             result.append(unit)
             continue
         slim = _slim(unit, ruler, maximum)

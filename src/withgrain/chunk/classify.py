@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from withgrain.model import Block, Document
 
 #: Changes whenever the class of an unchanged document can change.
-CLASSIFIER_VERSION = "1"
+CLASSIFIER_VERSION = "2"
 
 #: All classes; the earlier wins a tie.
 CLASSES = ("json", "code", "faq", "incident", "api_reference", "sop", "policy", "concept", "default")
@@ -140,6 +140,11 @@ _COMMAND = re.compile(
 )
 _IMPERATIVE = re.compile(rf"(?:how to |{_ACTIONS})", re.IGNORECASE)
 _SAMPLE = 8_000
+_CONTAINERS = frozenset(("list", "list_item", "quote", "admonition", "definition"))
+_STEP = re.compile(r"^ {0,3}\d{1,9}[.)](?=[ \t\n])", re.MULTILINE)
+#: Lines that hold more than marks, and the beginnings of those that a measure looks at.
+_LINE = re.compile(r"^[ \t#*`|>]*[^ \t#*`|>\n]", re.MULTILINE)
+_TOLD_LINE = re.compile(r"^[ \t#*`|>]*([-0-9(AaSsQ][^\n]{0,23})", re.MULTILINE)
 _HEADING_PATTERNS = tuple(
     (doc_class, points, limit, re.compile("|".join(patterns), re.IGNORECASE))
     for doc_class, points, limit, patterns in _HEADINGS
@@ -208,7 +213,7 @@ def _from_path(given: str) -> Iterator[tuple[str, int, str]]:
 
 def _from_headings(document: Document) -> Iterator[tuple[str, int, str]]:
     found: dict[int, list[str]] = {}
-    for block in document.blocks:
+    for block in document.content:
         if block.kind == "heading":
             text = block.attrs.get("text", "")
             for index in _heading_lines(text[:80]):
@@ -239,22 +244,28 @@ def _measure(document: Document) -> dict[str, float]:
 
 def _measure_blocks(document: Document) -> dict[str, float]:
     text = document.text
-    sizes = {"code": 0, "table": 0, "paragraph": 0, "list": 0}
+    sizes = dict.fromkeys(("code", "table", "paragraph", "list"), 0)
     commands = ordered = questions = headings = total = 0
-    for block in document.blocks:
-        if block.kind in ("blank", "front_matter", "comment"):
+    for block in document.content:
+        kind, span = block.kind, block.span
+        if kind in ("front_matter", "comment"):
             continue
-        total += len(block.span)
-        if block.kind == "heading":
+        size = span.end - span.start
+        total += size
+        if kind in sizes:
+            sizes[kind] += size
+        if kind == "heading":
             headings += 1
             questions += block.attrs.get("text", "").rstrip().endswith("?")
-        for inner in _blocks(block):
-            if inner.kind in sizes:
-                sizes[inner.kind] += len(inner.span)
-            if inner.kind == "code":
-                commands += _is_command(inner, text)
-            elif inner.kind == "list" and inner.attrs.get("ordered") == "1" and len(inner.children) > 2:
-                ordered += 1
+        elif kind == "code":
+            commands += _is_command(block, text)
+        elif kind in _CONTAINERS:
+            if kind == "list" and "ordered" in block.attrs:
+                ordered += len(_STEP.findall(text, span.start, span.end)) > 2
+            if block.__class__ is Block:  # else it was not worth looking into: it holds no code
+                for inner in _code(block):
+                    sizes["code"] += len(inner.span)
+                    commands += _is_command(inner, text)
     total = max(1, total)
     requests = _requests(text)
     prose = (sizes["paragraph"] + 0.75 * sizes["list"]) / total
@@ -276,17 +287,15 @@ def _measure_lines(document: Document) -> dict[str, float]:
     if len(text) > 3 * _SAMPLE:
         middle = len(text) // 2
         text = "\n".join((text[:_SAMPLE], text[middle : middle + _SAMPLE], text[-_SAMPLE:]))
-    lines = flags = clauses = questions = 0
-    for line in text.split("\n"):
-        start = line.lstrip(" \t#*`|>")[:24]
-        if start:
-            lines += 1
-            if start[0] == "-":
-                flags += start[1:3].strip("-`*")[:1].isalpha() and start[1] not in " \t"
-            elif start[0] == "Q":
-                questions += _QUESTION.match(start) is not None
-            elif start[0] in "0123456789(AaSs":
-                clauses += _CLAUSE.match(start) is not None
+    lines = len(_LINE.findall(text))
+    flags = clauses = questions = 0
+    for start in _TOLD_LINE.findall(text):
+        if start[0] == "-":
+            flags += start[1:3].strip("-`*")[:1].isalpha() and start[1] not in " \t"
+        elif start[0] == "Q":
+            questions += _QUESTION.match(start) is not None
+        else:
+            clauses += _CLAUSE.match(start) is not None
     binding = sum(text.count(word) for word in _BINDING_WORDS)
     suffix = document.source.path.rpartition(".")[2].lower()
     imperative = bool(_IMPERATIVE.match(document.title))
@@ -313,13 +322,12 @@ def _is_command(block: Block, text: str) -> bool:
     return block.attrs.get("language", "").lower() in _COMMAND_LANGUAGES or bool(_COMMAND.match(content))
 
 
-def _blocks(block: Block) -> Iterator[Block]:
-    """Yield a block and the lists, code and tables inside its items, quotes and admonitions; never deeper than 8."""
-    stack = [(block, 0)]
+def _code(block: Block) -> Iterator[Block]:
+    """Yield the code blocks inside a list, quote or the like; never deeper than 8."""
+    stack = [(child, 1) for child in block.children]
     while stack:
         current, depth = stack.pop()
-        yield current
-        if depth < 8 and current.kind in ("list", "list_item", "quote", "admonition", "definition"):
-            # Paragraphs of list items are part of the list that was counted.
-            inner = [child for child in current.children if child.kind not in ("paragraph", "heading")]
-            stack.extend((child, depth + 1) for child in reversed(inner))
+        if current.kind == "code":
+            yield current
+        elif depth < 8 and current.kind in _CONTAINERS:
+            stack.extend((child, depth + 1) for child in current.children)

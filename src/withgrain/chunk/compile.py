@@ -181,9 +181,14 @@ class _Outcome(NamedTuple):
 
 
 def _forecast(
-    document: Document, parts: tuple[Section, ...], planned: list[Plan], drafter: Drafter, small: dict[int, int]
+    document: Document, parts: tuple[Section, ...], planned: list[Plan | Draft], drafter: Drafter, small: dict[int, int]
 ) -> Forecast:
-    plans = [Planned(region=region, units=units[p.first : p.stop]) for region, units, p in planned]
+    plans = [
+        Planned(region=plan.region, span=plan.span, size=plan.size)
+        if isinstance(plan, Draft)
+        else Planned(region=plan[0], units=plan[1][plan[2].first : plan[2].stop])
+        for plan in planned
+    ]
     return forecast(document, parts, plans, drafter.policy, drafter.budget, small)
 
 

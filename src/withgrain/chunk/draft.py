@@ -2,40 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from withgrain.chunk.anchor import anchored
+from withgrain.chunk.build import make_path_part
 from withgrain.chunk.cascade import explode
 from withgrain.chunk.overlap import overlap_before
 from withgrain.chunk.pack import TOLERANCE, Pack, pack
 from withgrain.chunk.policy import Budget, Policy
-from withgrain.chunk.prefix import Prefix, prefix
+from withgrain.chunk.prefix import SEPARATOR, SHARE, Prefix, prefix
 from withgrain.chunk.region import Region
 from withgrain.chunk.ruler import Ruler
 from withgrain.chunk.trim import trimmed
 from withgrain.chunk.unit import Unit
 from withgrain.model import Boundary, Part, Span, render
+from withgrain.parse.build import make_span
 from withgrain.types import Fits, Tokenizer
 
+#: A run of blocks with more characters a token than this is not looked at as a whole: it would be encoded twice.
+_CHARACTERS_PER_TOKEN = 5
+#: Joints that need not stand between two lines.
+_INSIDE_LINES = frozenset({"cell", "sentence", "word", "window", "grapheme", "item", "block", "section"})
 _SPACES = " \t\n\r"  # white space at which additive tokenizers are additive
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A chunk before it has an id, facts and neighbours."""
+    """A chunk before it has an id, facts and neighbours.
 
-    region: Region
-    section: int
-    path: tuple[str, ...]
-    span: Span
-    parts: tuple[Part, ...]
-    boundary: Boundary
-    tokens: int
-    units: tuple[Unit, ...]
+    Attributes:
+        region: Where it comes from.
+        section: Index of the section that it belongs to.
+        path: Its heading path.
+        span: Where its body stands.
+        parts: What stands beside the body.
+        boundary: Why it begins and ends where it does.
+        tokens: Exact tokens of the whole string.
+        size: Tokens (or characters) of the body.
+        units: What it was packed of; empty when it is a run of whole blocks, which nobody measured one by one.
+        block_kinds: Distinct kinds of its blocks, in order, where they are known already.
+    """
+
+    __slots__ = ("block_kinds", "boundary", "parts", "path", "region", "section", "size", "span", "tokens", "units")
+
+    def __init__(  # noqa: PLR0913, PLR0917 - a draft has that many attributes, and names cost time
+        self,
+        region: Region,
+        section: int,
+        path: tuple[str, ...],
+        span: Span,
+        parts: tuple[Part, ...],
+        boundary: Boundary,
+        tokens: int,
+        size: int,
+        units: tuple[Unit, ...] = (),
+        block_kinds: tuple[str, ...] = (),
+    ) -> None:
+        """Make a draft of all its attributes."""
+        self.region, self.section, self.path, self.span = region, section, path, span
+        self.parts, self.boundary, self.tokens, self.size = parts, boundary, tokens, size
+        self.units, self.block_kinds = units, block_kinds
+
+    def rebound(self, *, start: str | None = None, end: str | None = None) -> None:
+        """Set other reasons for its boundaries."""
+        old = self.boundary
+        self.boundary = Boundary(start=start or old.start, end=end or old.end, oversize=old.oversize)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +89,29 @@ class Limits:
 
 #: A region, its units, and which of them make a chunk.
 Plan = tuple[Region, list[Unit], Pack]
+
+
+class Final:
+    """A planned chunk with its parts.
+
+    Attributes:
+        region: Where it comes from.
+        units: The list of units that the pack indexes.
+        pack: Which of them.
+        span: Where the body stands; None when it is white space only.
+        parts: What stands beside the body.
+        tokens: Exact tokens of the whole string; -1 before they are known.
+        text: The whole string, where it was needed.
+    """
+
+    __slots__ = ("pack", "parts", "region", "span", "text", "tokens", "units")
+
+    def __init__(
+        self, region: Region, units: list[Unit], pack: Pack, span: Span | None, parts: tuple[Part, ...], tokens: int
+    ) -> None:
+        """Make it of its attributes; the text comes when it is needed."""
+        self.region, self.units, self.pack, self.span = region, units, pack, span
+        self.parts, self.tokens, self.text = parts, tokens, ""
 
 
 class Drafter:
@@ -78,31 +135,114 @@ class Drafter:
         self.counted = limits.fits is None and (policy.unit == "tokens" or limits.tokens is not None)
         self.split_kinds: set[tuple[str, int]] = set()
         self.prefixes: dict[tuple[str, ...], Prefix] = {}
+        self._prefixed: dict[tuple[str, ...], tuple[tuple[Part, ...], int]] = {}
+        #: Whether the tokens of a text are the sum of those of its pieces.
+        self._exact_sums = tokenizer.additive and policy.unit == "tokens" and self.counted
+        #: Whether the size of a prefix is the sum of the sizes of its names.
+        self._summed = tokenizer.additive and policy.unit == "tokens" and policy.prefix and not metadata
+        self._boundaries: dict[tuple[str, str, str | None], Boundary] = {}
+        self._glimpse = self.ruler.surely_short(limits.maximum)
 
-    def plan(self, regions: list[Region]) -> list[Plan]:
-        """Return for all regions, in order, which units will make a chunk."""
-        maximum = self.limits.maximum
-        self.ruler.measure(u for r in regions for u in r.units if not self.ruler.surely_longer(u, maximum))
-        return [(region, units, p) for region in regions for units, p in self._plan(region, maximum)]
+    def plan(self, regions: list[Region]) -> list[Plan | Draft]:
+        """Return for all regions, in order, which units will make a chunk; what fits at once is a draft already."""
+        glance = self._exact_sums and self.ruler.notes is None and not self.ruler.records
+        planned: list[Plan | Draft] = []
+        for region in regions:
+            whole = self._at_once(region) if glance and region.run else None
+            if whole is not None:
+                planned.append(whole)
+            else:
+                maximum = self.limits.maximum
+                self.ruler.measure(u for u in region.units if not self.ruler.surely_longer(u, maximum))
+                planned.extend((region, units, p) for units, p in self._plan(region, maximum))
+        return planned
 
-    def drafts(self, planned: list[Plan]) -> list[Draft]:
+    def drafts(self, planned: list[Plan | Draft]) -> list[Draft]:
         """Return the drafts of a plan in order; each final string fits."""
-        texts = [self._render(region, units, p) for region, units, p in planned]
-        counts = self._counts(
-            [(text, units, p, parts) for (text, _, parts), (_, units, p) in zip(texts, planned, strict=True)]
-        )
         result: list[Draft] = []
-        for (region, units, p), (text, span, parts), count in zip(planned, texts, counts, strict=True):
-            excess = self._excess(text, count)
+        finals = iter(self._finals([p for p in planned if not isinstance(p, Draft)]))
+        for plan in planned:
+            if isinstance(plan, Draft):
+                result.append(plan)
+                continue
+            final = next(finals)
+            excess = self._excess(final.text, final.tokens)
             if excess > 0:
-                result.extend(self._repair(region, units[p.first : p.stop], excess, p))
-            elif span is not None:
-                result.append(self._draft(region, units, p, span, parts, count))
+                units, p = final.units, final.pack
+                result.extend(self._repair(final.region, units[p.first : p.stop], excess, p))
+            elif final.span is not None:
+                result.append(self._draft(final))
         return result
 
     def fits(self, text: str) -> bool:
         """Return whether a final string is within the limits."""
         return self._excess(text, self.tokenizer.count(text)) <= 0
+
+    def _at_once(self, region: Region) -> Draft | None:
+        """Return the only chunk of a run of blocks that fits into one, by one look at its text; None for others."""
+        path, run, text = region.path, region.run, self.text
+        parts, above = self._above(path)
+        room = max(1, self.limits.maximum - above)
+        target = min(self.budget.target, room)
+        most = min(room, target * TOLERANCE if self.policy.even else target)
+        start, end = run[0].span.start, run[-1].span.end
+        if end - start > self._glimpse or end - start > most * _CHARACTERS_PER_TOKEN:
+            return None
+        body = text[start:end].rstrip()
+        if not body or body[0] == "\n" or (start and text[start - 1] != "\n"):
+            return None
+        size = self.tokenizer.count(body)
+        window = self.limits.tokens
+        if size > most or (window is not None and size + above > window):
+            return None
+        oversize = run[0].kind if len(run) == 1 and size > self.budget.target else None
+        boundary = self._boundary(region.start, region.end, oversize)
+        kinds = (run[0].kind,) if len(run) == 1 else tuple(dict.fromkeys([b.kind for b in run]))
+        span = make_span(start, start + len(body))
+        return Draft(region, region.section, path, span, parts, boundary, size + above, size, (), kinds)
+
+    def _above(self, path: tuple[str, ...]) -> tuple[tuple[Part, ...], int]:
+        """Return the parts in front of the bodies under a heading path, and their size."""
+        found = self._prefixed.get(path)
+        if found is None:
+            found = self._extended(path) if self._summed and path else None
+            if found is None:
+                parts = self.prefix_of(path).parts
+                found = (parts, self.ruler.parts(parts))
+            self._prefixed[path] = found
+        return found
+
+    def _extended(self, path: tuple[str, ...]) -> tuple[tuple[Part, ...], int] | None:
+        """Return the prefix of a path as that of the path above it and one name more; None where it is elided."""
+        name, above = path[-1], path[:-1]
+        if above:
+            parts, size = self._above(above)
+            text = parts[0].text if parts else ""
+            if above in self.prefixes and self.prefixes[above].elided:
+                return None
+        else:
+            text = "" if name == self.title else self.title
+            size = self.ruler.part(text) if text else 0
+        if text:
+            text += SEPARATOR
+            size += self.ruler.part(SEPARATOR.strip())
+        text += name
+        size += self.ruler.part(name)
+        if size > max(1, self.limits.maximum // SHARE):
+            return None
+        self.ruler.know(text, (size,))
+        return (make_path_part(text),), size
+
+    def _finals(self, planned: Iterable[Plan]) -> list[Final]:
+        """Return planned chunks with their parts, and their exact size: a sum where sums are exact."""
+        finals = [self._final(region, units, p) for region, units, p in planned]
+        missing = [f for f in finals if f.tokens < 0]
+        for final in missing:
+            final.text = "" if final.span is None else render(final.parts, final.span.of(self.text), final.span.start)
+        counts = self.tokenizer.count_many([f.text for f in missing]) if self.counted else [0] * len(missing)
+        for final, count in zip(missing, counts, strict=True):
+            final.tokens = count
+        return finals
 
     def prefix_of(self, path: tuple[str, ...]) -> Prefix:
         """Return the parts in front of the bodies under a heading path."""
@@ -118,7 +258,7 @@ class Drafter:
     def _plan(self, region: Region, maximum: int) -> list[tuple[list[Unit], Pack]]:
         """Return the packs of a region, each with the list of units that it indexes."""
         longest = region.path if region.nest is None else region.nest.longest
-        room = max(1, maximum - self.ruler.parts(self.prefix_of(longest).parts))
+        room = max(1, maximum - self._above(longest)[1])
         budget = Budget(target=min(self.budget.target, room), maximum=room, minimum=self.budget.minimum)
         whole = self._whole(region, budget)
         if whole is not None:
@@ -154,36 +294,27 @@ class Drafter:
     def _overlap(self, units: list[Unit], index: int) -> tuple[Part, ...]:
         return overlap_before(units, index, self.ruler, self.policy, self.budget.overlap)
 
-    def _render(self, region: Region, units: list[Unit], p: Pack) -> tuple[str, Span | None, tuple[Part, ...]]:
+    def _final(self, region: Region, units: list[Unit], p: Pack) -> Final:
         span = trimmed(self.text, units[p.first].start, units[p.stop - 1].end)
         path = region.path if span is None else region.home(span.start, span.end)[1]
-        parts = (*self.prefix_of(path).parts, *p.lead, *p.trail)
+        parts = (*self._above(path)[0], *p.lead, *p.trail)
         if span is None:
-            return "", None, parts
-        used = units[p.first : p.stop]
-        if any(u.label or u.instead or u.notes for u in used):
-            parts = (*parts, *_beside(used, span))
-        return render(parts, span.of(self.text), span.start), span, parts
+            return Final(region, units, p, None, parts, 0)
+        tokens = -1
+        if any(u.label or u.instead or u.notes for u in units[p.first : p.stop]):
+            parts = (*parts, *_beside(units[p.first : p.stop], span))
+        elif self._exact_sums:
+            tokens = self._sum(units[p.first : p.stop], parts)
+        return Final(region, units, p, span, parts, tokens)
 
-    def _counts(self, finals: list[tuple[str, list[Unit], Pack, tuple[Part, ...]]]) -> list[int]:
-        """Return the exact tokens of final strings: a sum where sums are exact, else counted on the string."""
-        if not self.counted:
-            return [0] * len(finals)
-        sums = [self._sum(units, p, parts) if text else 0 for text, units, p, parts in finals]
-        missing = [text for (text, _, _, _), known in zip(finals, sums, strict=True) if known is None]
-        counted = iter(self.tokenizer.count_many(missing))
-        return [next(counted) if known is None else known for known in sums]
-
-    def _sum(self, units: list[Unit], p: Pack, parts: tuple[Part, ...]) -> int | None:
-        """Return the tokens of a pack from those of its pieces; None where a cut between them is inside a word."""
-        if not self.tokenizer.additive or self.policy.unit != "tokens":
-            return None
-        used = units[p.first : p.stop]
-        if not all(self._between_words(u.start) for u in used[1:]):
-            return None
-        if any(u.label or u.instead or u.notes for u in used):
-            return None
-        return sum(u.size for u in used) + self.ruler.parts(parts)
+    def _sum(self, used: list[Unit], parts: tuple[Part, ...]) -> int:
+        """Return the tokens of a pack from those of its pieces; -1 where a cut between them is inside a word."""
+        size = used[0].size
+        for unit in used[1:]:
+            if unit.kind in _INSIDE_LINES and not self._between_words(unit.start):
+                return -1
+            size += unit.size
+        return size + self.ruler.parts(parts)
 
     def _between_words(self, at: int) -> bool:
         return self.text[at - 1] in _SPACES or self.text[at] in _SPACES
@@ -204,49 +335,39 @@ class Drafter:
     def _repair(self, region: Region, units: list[Unit], excess: int, origin: Pack) -> list[Draft]:
         """Cut a chunk again whose exact count is above the sum of its pieces' counts."""
         maximum = self.limits.maximum
-        small = replace_units(region, units)
+        small = region.of(units)
         drafts: list[Draft] = []
         for _ in range(24):  # every round lowers the limit; a single grapheme cluster ends it
             maximum = max(1, min(maximum - excess, maximum * 7 // 8))
-            planned = self._plan(small, maximum)
-            texts = [self._render(small, us, p) for us, p in planned]
-            counts = self._counts([(t, us, p, parts) for (t, _, parts), (us, p) in zip(texts, planned, strict=True)])
-            excess = max((self._excess(t, c) for (t, _, _), c in zip(texts, counts, strict=True)), default=0)
-            drafts = [
-                self._draft(small, us, p, span, parts, count)
-                for (us, p), (_, span, parts), count in zip(planned, texts, counts, strict=True)
-                if span is not None
-            ]
+            finals = self._finals((small, us, p) for us, p in self._plan(small, maximum))
+            excess = max((self._excess(f.text, f.tokens) for f in finals), default=0)
+            drafts = [self._draft(f) for f in finals if f.span is not None]
             if excess <= 0 or maximum == 1:
                 break
         if drafts:
-            drafts[0] = replace(drafts[0], boundary=replace(drafts[0].boundary, start=origin.start))
-            drafts[-1] = replace(drafts[-1], boundary=replace(drafts[-1].boundary, end=origin.end))
+            drafts[0].rebound(start=origin.start)
+            drafts[-1].rebound(end=origin.end)
         return drafts
 
-    def _draft(
-        self, region: Region, units: list[Unit], p: Pack, span: Span, parts: tuple[Part, ...], count: int
-    ) -> Draft:
-        used = tuple(units[p.first : p.stop])
+    def _draft(self, final: Final) -> Draft:
+        region, p, span = final.region, final.pack, final.span
+        assert span is not None
+        used = tuple(final.units[p.first : p.stop])
         oversize = None
         if len(used) == 1 and used[0].size > self.budget.target:
             oversize = used[0].block.kind if used[0].block else used[0].kind
         section, path = region.home(span.start, span.end)
-        return Draft(
-            region=region,
-            section=section,
-            path=path,
-            span=span,
-            parts=parts,
-            boundary=Boundary(start=p.start, end=p.end, oversize=oversize),
-            tokens=count,
-            units=used,
-        )
+        size = sum([u.size if u.size > 0 else 0 for u in used])
+        boundary = self._boundary(p.start, p.end, oversize)
+        return Draft(region, section, path, span, final.parts, boundary, final.tokens, size, used)
 
-
-def replace_units(region: Region, units: list[Unit]) -> Region:
-    """Return the region with other units."""
-    return replace(region, units=units)
+    def _boundary(self, start: str, end: str, oversize: str | None) -> Boundary:
+        """Return the boundary with these reasons; a document has few different ones."""
+        reasons = (start, end, oversize)
+        found = self._boundaries.get(reasons)
+        if found is None:
+            found = self._boundaries[reasons] = Boundary(start=start, end=end, oversize=oversize)
+        return found
 
 
 def _beside(units: list[Unit], span: Span) -> tuple[Part, ...]:

@@ -6,6 +6,7 @@ anything is cut, and with the chunks, when all is done. A property test holds th
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from withgrain.chunk.unit import Unit
 from withgrain.model import Chunk, Document, Fate, Section, SectionAudit, Span
 from withgrain.signals import detect, has_own_signal
 
+_WORD = re.compile(r"[^\W_]")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
@@ -25,11 +28,15 @@ class Planned:
 
     Attributes:
         region: What it was cut from.
-        units: What it consists of.
+        units: What it consists of; empty for all of a section that nobody measured piece by piece.
+        span: Where its body stands, and
+        size: how long it is: where there are no units.
     """
 
     region: Region
-    units: Sequence[Unit]
+    units: Sequence[Unit] = ()
+    span: Span | None = None
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,19 +85,22 @@ def forecast(
     counts: dict[int, int] = {}
     for plan in planned:
         counts[plan.region.section] = counts.get(plan.region.section, 0) + 1
+        tokens[plan.region.section] += plan.size
         for unit in plan.units:
             index = max(0, bisect_right(starts, unit.start) - 1)
             tokens[index] += max(unit.size, 0)
     pieces = []
     for plan in planned:
-        span = trimmed(document.text, plan.units[0].start, plan.units[-1].end)
+        span = plan.span or trimmed(document.text, plan.units[0].start, plan.units[-1].end)
         if span is None:
             continue
         inside = _inside(plan.region.members or (plan.region.section,), starts, span)
         alone = policy.regions == "section" and counts[plan.region.section] == 1 and len(plan.region.members) < 2
-        size = sum(max(u.size, 0) for u in plan.units)
-        text = "\n".join((*plan.region.path[-1:], span.of(document.text)))
-        atomic = alone and size < budget.minimum and has_own_signal(detect(text, rules=policy.signals))
+        size = plan.size + sum([u.size for u in plan.units if u.size > 0])
+        atomic = False
+        if alone and size < budget.minimum:
+            text = "\n".join((*plan.region.path[-1:], span.of(document.text)))
+            atomic = has_own_signal(detect(text, rules=policy.signals))
         pieces.append(_Piece(span=span, sections=inside, shared=len(inside) > 1, atomic=atomic))
     fates = [
         _fate(document, section, members, tokens[index], budget)
@@ -165,7 +175,9 @@ def _members(parts: tuple[Section, ...], pieces: Iterable[_Piece]) -> list[list[
 
 def _has_words(document: Document, section: Section) -> bool:
     return any(
-        b.kind not in DROPPED_KINDS and b.kind != "blank" and any(c.isalnum() for c in b.span.of(document.text))
+        b.kind not in DROPPED_KINDS
+        and b.kind != "blank"
+        and _WORD.search(document.text, b.span.start, b.span.end) is not None
         for b in section.blocks
     )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from withgrain.chunk.policy import Budget, Policy
 from withgrain.chunk.region import Region
 from withgrain.chunk.ruler import Ruler
@@ -67,4 +65,7 @@ def _joined(group: list[Region], parts: tuple[Section, ...]) -> list[Region]:
         units.extend(region.units)
     first = parts[group[0].section]
     members = tuple(region.section for region in group)
-    return [replace(group[0], units=units, path=first.path[:-1], members=members, nest=None)]
+    start, end = group[0].start, group[0].end
+    return [
+        Region(units=units, path=first.path[:-1], section=group[0].section, members=members, start=start, end=end)
+    ]

@@ -30,7 +30,7 @@ def parent_ids(doc_id: str, text: str, parts: tuple[Section, ...], drafts: Seque
     own = [0] * len(parts)
     inside: list[list[int]] = [[] for _ in parts]
     for number, draft in enumerate(drafts):
-        own[draft.region.section] += _size(draft)
+        own[draft.region.section] += draft.size
         inside[draft.region.section].append(number)
     total = list(own)
     for index in range(len(parts) - 1, -1, -1):
@@ -51,10 +51,6 @@ def parent_ids(doc_id: str, text: str, parts: tuple[Section, ...], drafts: Seque
     return result
 
 
-def _size(draft: Draft) -> int:
-    return sum(max(u.size, 0) for u in draft.units)
-
-
 def _cut(
     doc_id: str,
     text: str,
@@ -65,7 +61,7 @@ def _cut(
     seen: dict[tuple[str, ...], int],
 ) -> None:
     """Set the parents of the drafts of a section that is longer than a parent."""
-    units = [Unit(start=d.span.start, end=d.span.end, size=_size(d)) for _, d in drafts]
+    units = [Unit(start=d.span.start, end=d.span.end, size=d.size) for _, d in drafts]
     for first, stop in anchored(units, text, most / 2):
         identity = section.id
         if first:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from withgrain.model import Block, Document, Section, Span
+
+#: The marker of a list item, which prints a number or nothing.
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|(?P<number>\d{1,9})[.)])(?=[ \t\n])")
 
 
 class Places:
@@ -15,11 +19,16 @@ class Places:
         self.document, self.parts = document, parts
         self._at, self._line = 0, 1  # spans come in order: lines are counted on from the last one
         self.starts_of_sections = [s.span.start for s in parts]
-        anchored = [b for b in _nested(document) if b.anchor]
+        content = self._content = document.content
+        self._starts = [b.span.start for b in content]
+        anchored = [b for b in (_nested(content) if document.rendered else content) if b.anchor]
         self._anchors = [b.anchor for b in anchored]
         self._anchor_starts = [b.span.start for b in anchored]
-        self._has_pages = any(b.page is not None for b in document.blocks)
-        self._has_origins = any(b.origin is not None or b.kind == "table" for b in document.blocks)
+        # Children that nobody read yet are those of Markdown, which has neither pages nor origins.
+        read = [b for b in content if b.__class__ is Block]
+        self._has_pages = any(b.page is not None for b in read)
+        self._has_origins = any(b.origin is not None or b.kind == "table" for b in read)
+        self._clauses: dict[int, str | None] = {}
 
     def lines(self, span: Span) -> tuple[int, int] | None:
         """Return the 1-based first and last line; None for rendered formats."""
@@ -32,10 +41,17 @@ class Places:
         self._at, self._line = span.start, first
         return first, first + text.count("\n", span.start, max(span.start, span.end - 1))
 
+    def _touched(self, span: Span) -> Sequence[Block]:
+        """Return the blocks that are not blank and share a character with the span."""
+        first = max(0, bisect_right(self._starts, span.start) - 1)
+        last = bisect_left(self._starts, span.end)
+        if first < last and self._content[first].span.end <= span.start:
+            first += 1
+        return self._content[first:last]
+
     def kinds(self, span: Span) -> tuple[str, ...]:
         """Return the distinct kinds of the blocks that the span touches, in order."""
-        touched = _touched(self.document.blocks, span)
-        return tuple(dict.fromkeys(block.kind for block in touched if block.kind != "blank"))
+        return tuple(dict.fromkeys([block.kind for block in self._touched(span)]))
 
     def pages(self, span: Span) -> tuple[int, ...]:
         """Return the pages that the span touches, in order; a table over pages has them on its rows."""
@@ -43,7 +59,7 @@ class Places:
         if known or not self._has_pages:
             return known
         pages: set[int] = set()
-        for block in _touched(self.document.blocks, span):
+        for block in self._touched(span):
             inner = {child.page for child in _touched(block.children, span)} - {None}
             pages |= {page for page in inner or {block.page} if page is not None}
         return tuple(sorted(pages))
@@ -52,7 +68,7 @@ class Places:
         """Return where the source has the first row, item or block that the span touches."""
         if not self._has_origins:
             return None
-        for block in _touched(self.document.blocks, span):
+        for block in self._touched(span):
             for inner in (*_touched(block.children, span), block):
                 if inner.origin is not None:
                     return inner.origin
@@ -73,27 +89,40 @@ class Places:
 
     def clause(self, span: Span, index: int) -> str | None:
         """Return the printed number of the innermost numbered heading, else of the first block of the span."""
-        at: int | None = index
-        while at is not None:
-            heading = self.parts[at].heading
-            if heading is not None and heading.number:
-                return heading.number
-            at = self.parts[at].parent
-        for block in _touched(self.document.blocks, span)[:1]:
-            items = _touched(block.children, span)[:1] if block.kind == "list" else ()
+        number = self._clauses[index] if index in self._clauses else self._numbered(index)
+        if number is not None:
+            return number
+        for block in self._touched(span)[:1]:
+            if block.kind != "list":
+                return block.number
+            item = _ITEM.match(self.document.text, max(span.start, block.span.start))
+            if item is not None:
+                return item["number"]
+            items = _touched(block.children, span)[:1]
             return (items[0] if items else block).number
         return None
+
+    def _numbered(self, index: int) -> str | None:
+        at: int | None = index
+        number: str | None = None
+        while at is not None and number is None:
+            heading = self.parts[at].heading
+            if heading is not None and heading.number:
+                number = heading.number
+            at = self.parts[at].parent
+        self._clauses[index] = number
+        return number
 
     def section(self, at: int) -> int:
         """Return the index of the section that the offset stands in."""
         return max(0, bisect_right(self.starts_of_sections, at) - 1)
 
 
-def _nested(document: Document) -> Iterator[Block]:
-    """Yield blocks in order; those inside others only where a parser noted anchors there: in rendered formats."""
-    for block in document.blocks:
+def _nested(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield blocks and those inside them, in order: parsers of rendered formats note anchors there."""
+    for block in blocks:
         yield block
-        stack = list(reversed(block.children)) if document.rendered and block.kind != "table" else []
+        stack = list(reversed(block.children)) if block.kind != "table" else []
         while stack:
             inner = stack.pop()
             yield inner

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 
+from withgrain.chunk.bonds import bond
 from withgrain.chunk.symbols import Nest
 from withgrain.chunk.unit import Unit
 from withgrain.model import Block
@@ -13,12 +13,13 @@ from withgrain.model import Block
 DROPPED_KINDS = ("comment", "link_definition", "front_matter")
 
 
-@dataclass(slots=True, kw_only=True)
 class Region:
     """Units that may share a chunk.
 
+    Most regions fit into one chunk, and then nobody asks for their units: those of a run of blocks are made on demand.
+
     Attributes:
-        units: In order, without gaps other than blank lines.
+        run: The blocks whose units it holds; empty where units were given.
         path: Heading path of the chunks.
         section: Index of the section that the chunks belong to.
         members: Indices of all sections inside, when several share the region.
@@ -27,14 +28,47 @@ class Region:
         nest: Finds the section of each chunk where symbols share the region; None elsewhere.
     """
 
-    units: list[Unit]
-    path: tuple[str, ...]
-    section: int
-    members: tuple[int, ...] = ()
-    start: str = "section"
-    end: str = "section"
-    small: bool = field(default=False)
-    nest: Nest | None = None
+    __slots__ = ("_bonds", "_text", "_units", "end", "members", "nest", "path", "run", "section", "start")
+
+    def __init__(  # noqa: PLR0913
+        self,
+        *,
+        units: list[Unit] | None = None,
+        path: tuple[str, ...],
+        section: int,
+        members: tuple[int, ...] = (),
+        start: str = "section",
+        end: str = "section",
+        nest: Nest | None = None,
+        run: Sequence[Block] = (),
+        text: str = "",
+        bonds: tuple[str, ...] = (),
+    ) -> None:
+        """Make a region of units, or of a run of blocks of ``text`` with bonds of the given kinds between them."""
+        self._units, self._text, self._bonds = units, text, bonds
+        self.path, self.section, self.members, self.nest = path, section, members, nest
+        self.start, self.end, self.run = start, end, run
+
+    @property
+    def units(self) -> list[Unit]:
+        """The units in order, without gaps other than blank lines."""
+        if self._units is None:
+            self._units = [Unit(start=b.span.start, end=b.span.end, block=b) for b in self.run]
+            if self._bonds:
+                bond(self._units, self._text, self._bonds)
+        return self._units
+
+    def of(self, units: list[Unit]) -> Region:
+        """Return this region with other units."""
+        return Region(
+            units=units,
+            path=self.path,
+            section=self.section,
+            members=self.members,
+            start=self.start,
+            end=self.end,
+            nest=self.nest,
+        )
 
     def home(self, start: int, end: int) -> tuple[int, tuple[str, ...]]:
         """Return the section, as its index, and the heading path of a chunk of the region."""

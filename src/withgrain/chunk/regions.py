@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from withgrain.chunk.bonds import bond
 from withgrain.chunk.paged import by_page
 from withgrain.chunk.policy import Policy
 from withgrain.chunk.region import DROPPED_KINDS, Region, runs
@@ -20,7 +19,7 @@ def drops(document: Document) -> tuple[Drop, ...]:
     """Return the declared drops of a document: the parser's and the kinds that are not content."""
     own = tuple(
         Drop(span=b.span, reason=b.kind, text=b.span.of(document.text))
-        for b in document.blocks
+        for b in document.content
         if b.kind in DROPPED_KINDS
     )
     return (*document.dropped, *own)
@@ -31,7 +30,7 @@ def regions(document: Document, parts: tuple[Section, ...], policy: Policy) -> l
     if policy.regions == "section":
         return list(_by_section(document, parts, policy))
     if policy.regions == "page":
-        paged = any(b.page is not None for b in document.blocks)
+        paged = any(b.page is not None for b in document.content)
         return list(by_page(document, parts, policy) if paged else _by_section(document, parts, policy))
     if policy.regions == "heading":
         return list(_by_heading(document, parts, policy))
@@ -64,10 +63,14 @@ def _by_section(document: Document, parts: tuple[Section, ...], policy: Policy) 
         found = False
         content = (section.heading, *section.blocks) if section.heading and section.long_heading else section.blocks
         for run in runs(content, part_tables=True):
-            units = [Unit(start=b.span.start, end=b.span.end, block=b) for b in run]
-            if policy.bonds:
-                bond(units, document.text, policy.bonds)
-            yield Region(units=units, path=section.path, section=index, start="block" if found else "section")
+            yield Region(
+                run=run,
+                text=document.text,
+                bonds=policy.bonds,
+                path=section.path,
+                section=index,
+                start="block" if found else "section",
+            )
             found = True
         if not found and section.heading is not None and index not in has_child:
             # A heading without text and without children is in nobody's path: it is kept as a body of its own.

@@ -67,6 +67,10 @@ class Ruler:
         length = unit.end - unit.start
         return length > most and length - self.text.count(" ", unit.start, unit.end) > most
 
+    def surely_short(self, maximum: int) -> float:
+        """Return a length in characters up to which `surely_longer` says no."""
+        return self._ratio * maximum * (1 if self._characters else PROSE_SHARE)
+
     def part(self, text: str) -> int:
         """Return the size of a repeated text."""
         size = self._parts.get(text)
@@ -91,7 +95,9 @@ class Ruler:
 
     def parts(self, parts: tuple[Part, ...]) -> int:
         """Return the summed size of some parts."""
-        return sum(self.part(p.text) for p in parts)
+        if not parts:
+            return 0
+        return sum([self.part(p.text) for p in parts])
 
     def count(self, text: str) -> int:
         """Return the exact size of a final string."""

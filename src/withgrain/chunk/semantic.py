@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from withgrain.chunk.region import Region
@@ -51,12 +50,10 @@ def cut_at_topics(
         cuts = _cuts(units, distances, percentile, minimum)
         edges = [0, *sorted(cuts), len(units)]
         for number, (first, stop) in enumerate(pairwise(edges)):
-            yield replace(
-                region,
-                units=units[first:stop] if len(edges) > 2 else region.units,
-                start="topic" if number else region.start,
-                end="topic" if stop < len(units) else region.end,
-            )
+            topic = region.of(units[first:stop] if len(edges) > 2 else region.units)
+            topic.start = "topic" if number else region.start
+            topic.end = "topic" if stop < len(units) else region.end
+            yield topic
 
 
 def within_window(embedder: Embedder) -> Embed:

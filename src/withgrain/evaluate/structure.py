@@ -74,7 +74,7 @@ class Structure:
             return (), (), ()
         if document.text != record.text:  # another parser than the one that wrote it: its offsets mean nothing here
             return (), (), ()
-        return sections(document), tuple(_tables(document.blocks, document.text)), document.blocks
+        return sections(document), tuple(_tables(document.content, document.text)), tuple(document.blocks)
 
 
 def _tables(blocks: tuple[Block, ...], text: str) -> list[Table]:

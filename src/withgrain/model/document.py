@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -170,9 +170,9 @@ class Document:
     source: Source
     title: str
     text: str
-    blocks: tuple[Block, ...]
+    blocks: Sequence[Block]
     dropped: tuple[Drop, ...] = ()
-    links: tuple[Link, ...] = ()
+    links: Sequence[Link] = ()
     meta: Mapping[str, Any] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     removed: tuple[int, ...] = ()
@@ -187,6 +187,12 @@ class Document:
         first = max(0, bisect_right(self.page_starts, (span.start, _NO_PAGE)) - 1)
         last = max(first + 1, bisect_left(self.page_starts, (span.end, 0)))
         return tuple(sorted({page for _, page in self.page_starts[first:last]}))
+
+    @property
+    def content(self) -> tuple[Block, ...]:
+        """The top-level blocks that are not blank."""
+        content: tuple[Block, ...] | None = getattr(self.blocks, "content", None)
+        return content if content is not None else tuple([b for b in self.blocks if b.kind != "blank"])
 
     def to_source(self, span: Span) -> Span | None:
         """Return the span of the same words in code points of the decoded source; None for rendered formats.

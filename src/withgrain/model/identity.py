@@ -10,13 +10,17 @@ from hashlib import blake2b, sha1, sha256
 _WHITE_SPACE = re.compile(r"\s+")
 
 
-def _hash(parts: Iterable[str], size: int) -> str:
+def _joined(parts: Iterable[str]) -> bytes:
     pieces: list[bytes] = []
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
         pieces.append(len(data).to_bytes(8, "little"))  # length-prefixed: ("ab", "c") is not ("a", "bc")
         pieces.append(data)
-    return blake2b(b"".join(pieces), digest_size=size).hexdigest()
+    return b"".join(pieces)
+
+
+def _hash(parts: Iterable[str], size: int) -> str:
+    return blake2b(_joined(parts), digest_size=size).hexdigest()
 
 
 def document_id(uri: str) -> str:
@@ -32,6 +36,31 @@ def section_id(doc_id: str, path: tuple[str, ...], nth: int) -> str:
 def chunk_id(doc_id: str, heading_path: tuple[str, ...], body: str, nth: int) -> str:
     """Return the 32-hex id of a chunk; ``nth`` counts equal bodies under equal paths in the document."""
     return _hash(("chunk", doc_id, body, str(nth), *heading_path), 16)
+
+
+class ChunkIds:
+    """Gives the chunks of one document their ids: `chunk_id`, counting equal bodies under equal paths."""
+
+    __slots__ = ("_head", "_seen", "_tails")
+
+    def __init__(self, doc_id: str) -> None:
+        self._head = _joined(("chunk", doc_id))
+        self._seen: dict[tuple[tuple[str, ...], str], int] = {}
+        self._tails: dict[tuple[str, ...], bytes] = {}
+
+    def of(self, heading_path: tuple[str, ...], body: str) -> str:
+        """Return the id of the next chunk with this body under this path."""
+        key = (heading_path, body)
+        nth = self._seen.get(key, 0)
+        self._seen[key] = nth + 1
+        if nth:
+            tail = _joined((str(nth), *heading_path))
+        else:
+            known = self._tails.get(heading_path)
+            tail = self._tails[heading_path] = _joined(("0", *heading_path)) if known is None else known
+        data = body.encode("utf-8", "surrogatepass")
+        joined = b"".join((self._head, len(data).to_bytes(8, "little"), data, tail))
+        return blake2b(joined, digest_size=16).hexdigest()
 
 
 def leaf_id(chunk: str, text: str, nth: int) -> str:

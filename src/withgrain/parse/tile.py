@@ -15,6 +15,43 @@ Fill = Callable[[int, int], list[Block]]
 _WORD = re.compile(r"\S")
 
 
+def content(text: str, blocks: Iterable[Block], start: int, end: int, fill: Fill) -> list[Block]:
+    """Return ``blocks`` and what ``fill`` makes of the gaps between them that are not blank; the rest as `tile`."""
+    result: list[Block] = []
+    at = start
+    for block in blocks:
+        span = block.span
+        first, last = span.start, span.end
+        if last <= at or (
+            text[first] in " \t\n" and block.kind in ("paragraph", "code") and text[first:last].isspace()
+        ):
+            continue
+        if first > at + 1 and not text[at:first].isspace():
+            for low, high in _paragraphs(text, at, first):
+                result.extend(fill(low, high))
+        result.append(block if first >= at else replace(block, span=Span(start=at, end=last)))
+        at = last
+    if at < end and not text[at:end].isspace():
+        for low, high in _paragraphs(text, at, end):
+            result.extend(fill(low, high))
+    return result
+
+
+def with_blanks(text: str, blocks: Iterable[Block], start: int, end: int) -> tuple[Block, ...]:
+    """Return blocks with a ``blank`` block in every gap, so that they tile ``[start, end)``."""
+    result: list[Block] = []
+    at = start
+    for block in blocks:
+        first = block.span.start
+        if first > at:
+            result.append(make_block("blank", at, first))
+        result.append(block)
+        at = block.span.end
+    if at < end:
+        result.append(make_block("blank", at, end))
+    return tuple(result)
+
+
 def tile(text: str, blocks: Iterable[Block], start: int, end: int, fill: Fill) -> list[Block]:
     """Return ``blocks`` with the gaps in ``[start, end)`` filled, so that they tile it.
 

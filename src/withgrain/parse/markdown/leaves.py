@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from withgrain.model import BlockKind
 
 _FENCE = re.compile(r"`{3,}|~{3,}")
-_FENCE_CLOSE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*$")
 _CLOSED_AT_TAB = re.compile(r"[ ]*(?:\t[ \t]*#+[ \t]*|[ ]#+[ ]*\t[ \t]*)$")
 _BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _IMAGE = re.compile(
@@ -130,12 +129,15 @@ def _inline_text(cursor: Cursor, event: Any, where: Any) -> str:
 
 def code(cursor: Cursor, at: Any, value: Any) -> None:
     """Add a code block: indented, or fenced with its language, its fences and the lines between them."""
-    start, stop = at["start"], at["end"]
-    last_text = -1
-    for event, where in cursor.events:
+    for event, _ in cursor.events:
         if "End" in event:
             break
-        last_text = where["end"]
+    code_block(cursor, at, value)
+
+
+def code_block(cursor: Cursor, at: Any, value: Any) -> None:
+    """Add a code block whose events were consumed."""
+    start, stop = at["start"], at["end"]
     trimmed = cursor.trim(stop, start)
     if value == "Indented":
         cursor.add("code", start, trimmed)
@@ -147,7 +149,7 @@ def code(cursor: Cursor, at: Any, value: Any) -> None:
     fence = match.group() if match else "```"
     end = cursor.line_end(trimmed)
     last_line = text.rfind("\n", start, trimmed) + 1
-    closed = last_text <= last_line and last_line > start and _FENCE_CLOSE.match(text, last_line, trimmed) is not None
+    closed = last_line > start and _closes(text[last_line:trimmed], fence)
     inner_end = last_line if closed else end
     inner_start = min(inner_end, end if opening_end < 0 else opening_end + 1)
     begin = cursor.line_start(start)
@@ -160,6 +162,12 @@ def code(cursor: Cursor, at: Any, value: Any) -> None:
     cursor.add("code", start, end, make_span(inner_start, inner_end), (), attrs)
     if not closed:
         cursor.sink.notices.append(_unclosed(begin, end))
+
+
+def _closes(line: str, fence: str) -> bool:
+    """Return whether a line closes a fence: at least as many of its signs and nothing else."""
+    signs = line.rstrip(" \t").lstrip(" \t>")
+    return len(signs) >= len(fence) and signs == fence[0] * len(signs)
 
 
 def _unclosed(start: int, end: int) -> Notice:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from withgrain.model import Block, Span
-from withgrain.parse.build import make_span
+from withgrain.parse.build import make_block, make_span
 from withgrain.parse.markdown.sink import Sink
 
 #: Maps an offset of a piece to an offset of what it was cut from.
@@ -63,12 +63,16 @@ def relocate(blocks: list[Block], back: Map) -> list[Block]:
 
 def _moved(block: Block, back: Map) -> Block:
     content = block.content
-    return replace(
-        block,
-        span=make_span(back(block.span.start), back(block.span.end)),
-        content=make_span(back(content.start), back(content.end)) if content else None,
-        children=tuple([_moved(child, back) for child in block.children]),
+    moved = make_block(
+        block.kind,
+        back(block.span.start),
+        back(block.span.end),
+        make_span(back(content.start), back(content.end)) if content else None,
+        tuple([_moved(child, back) for child in block.children]),
+        block.attrs,
+        block.number,
     )
+    return moved if block.kind != "heading" else replace(moved, level=block.level, anchor=block.anchor)
 
 
 def relocate_notes(sink: Sink, links: int, notices: int, back: Map) -> None:

@@ -16,8 +16,10 @@ class Sink:
         links: (start, end, target) of links and images.
         notices: Warnings.
         slugs: Anchors given so far.
+        thorough: Whether all is looked at, links included, and nothing is left for later.
     """
 
     links: list[tuple[int, int, str]] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     slugs: Slugs = field(default_factory=Slugs)
+    thorough: bool = False

@@ -13,8 +13,10 @@ from withgrain.parse.markdown.cursor import Cursor, Events, Frame, Specials
 from withgrain.parse.markdown.inner import group_marked
 from withgrain.parse.markdown.leaves import code, heading, html, paragraph, term
 from withgrain.parse.markdown.mask import mask
+from withgrain.parse.markdown.place import relocate
 from withgrain.parse.markdown.sink import Sink
 from withgrain.parse.markdown.tables import table
+from withgrain.parse.markdown.top import walk_top
 
 #: Containers deeper than this keep their text but get no blocks of their own inside.
 MAX_DEPTH = 100
@@ -58,8 +60,17 @@ def markdown_blocks(text: str, sink: Sink, skip: int = 0, specials: Specials | N
         seen = _NO_DEFINITION.sub(r"\1x", seen)  # ":smile:" and ":::" are no definitions
     events: Events = iter(parser.events_with_range(seen))
     cursor = Cursor(text, masked, events, sink, specials or {})
-    _walk(cursor, events)
+    if sink.thorough:
+        _walk(cursor, events)
+    else:
+        walk_top(cursor, _container, children_of)
     return cursor.frame.children
+
+
+def children_of(text: str, span: Span) -> tuple[Block, ...]:
+    """Return the children of the one container that stands at ``span``: its lines, read again on their own."""
+    blocks = markdown_blocks(span.of(text), Sink(thorough=True))
+    return tuple(relocate(list(blocks[0].children), span.start.__add__)) if len(blocks) == 1 else ()
 
 
 def _hide(seen: str, specials: Specials) -> str:
@@ -73,8 +84,21 @@ def _hide(seen: str, specials: Specials) -> str:
     return "".join(pieces)
 
 
-def _walk(cursor: Cursor, events: Events) -> None:
-    stack: list[Frame] = []
+def _container(cursor: Cursor, event: Any, at: Any) -> None:
+    """Handle an event at the top that is not simple: a container is walked through to its end."""
+    tag = event.get("Start") if event.__class__ is dict else None
+    ((name, value),) = tag.items() if tag.__class__ is dict else ((tag, None),)
+    if name not in _CONTAINERS:
+        _inline(cursor, event, at)
+        return
+    root = cursor.frame
+    _open(cursor, name, value, at)
+    _walk(cursor, cursor.events, [root])
+
+
+def _walk(cursor: Cursor, events: Events, opened: list[Frame] | None = None) -> None:
+    """Walk through the events; with open containers, until the outermost is closed."""
+    stack: list[Frame] = opened if opened is not None else []
     for event, at in events:
         if "Text" in event:
             frame = cursor.frame
@@ -103,6 +127,8 @@ def _walk(cursor: Cursor, events: Events) -> None:
                 _inline(cursor, event, at)
         elif "End" in event:
             _end(cursor, stack, event["End"])
+            if opened is not None and not stack:
+                return
         else:
             _inline(cursor, event, at)
 
