@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from withgrain.chunk.build import link, make_chunk
 from withgrain.chunk.draft import Draft
 from withgrain.chunk.fates import members_inside
@@ -11,7 +13,7 @@ from withgrain.chunk.policy import Budget, Policy
 from withgrain.chunk.scope import Scope
 from withgrain.model import Chunk, ChunkIds, Document, Facts, Section, SectionRef, Span
 from withgrain.model.chunk import ChunkKind
-from withgrain.signals import detect, has_own_signal, quality
+from withgrain.signals import has_own_signal, quality
 
 _NONE = Facts()
 #: An estimate for quality where tokens are not counted.
@@ -26,8 +28,8 @@ def assemble(
     budget: Budget,
     *,
     counted: bool,
-    facts: bool = True,
     scope: Scope | None = None,
+    look: Callable[[str], Facts] | None,
     beside: int = 0,
 ) -> tuple[Chunk, ...]:
     """Return the chunks of a document.
@@ -39,8 +41,8 @@ def assemble(
         policy: Says whether a region is a section.
         budget: ``minimum`` decides what an atomic fact is.
         counted: Whether the limit is a counter (else ``Chunk.tokens`` is None).
-        facts: Whether to run the detectors.
         scope: Knows what is inherited; None makes one.
+        look: Finds the facts of a text; None to leave them out.
         beside: Generated chunks that follow and count in ``Chunk.total``.
     """
     places = Places(document, parts)
@@ -62,8 +64,8 @@ def assemble(
         many = len(draft.region.members) > 1
         kind: ChunkKind = "normal"
         found, score = _NONE, 50
-        if facts:
-            own = detect("\n".join((*path[-1:], body)), rules=policy.signals)
+        if look is not None:
+            own = look("\n".join((*path[-1:], body)))
             single = in_sections and not many and alone[draft.region.section] == 1
             if single and draft.size < budget.minimum and has_own_signal(own):
                 kind = "atomic_fact"

@@ -18,6 +18,13 @@ class _PathTwin:
     __slots__ = tuple(sorted(Part.__slots__))
 
 
+_FACTS = tuple(Facts.__slots__)
+
+
+class _FactsTwin:
+    __slots__ = tuple(sorted(Facts.__slots__))
+
+
 _new: Any = object.__new__
 
 
@@ -86,6 +93,18 @@ def link(chunks: list[Chunk]) -> tuple[Chunk, ...]:
     if before is not None:
         before.__class__ = Chunk
     return tuple(chunks)
+
+
+def within(own: Facts, markers: tuple[str, ...], domain: tuple[str, ...], inferred: tuple[str, ...]) -> Facts:
+    """Return facts with the markers and the domain of a scope."""
+    facts: Any = _new(_FactsTwin)
+    for name in _FACTS:
+        setattr(facts, name, getattr(own, name))
+    facts.markers = markers
+    facts.domain = domain
+    facts.inferred_markers = inferred
+    facts.__class__ = Facts
+    return facts  # type: ignore[no-any-return]
 
 
 def make_path_part(text: str) -> Part:

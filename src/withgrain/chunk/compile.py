@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from withgrain.chunk.assemble import assemble
@@ -25,7 +26,8 @@ from withgrain.chunk.split_block import as_records
 from withgrain.chunk.strict import drop_small
 from withgrain.chunk.summary import document_summary
 from withgrain.errors import ConfigError
-from withgrain.model import Audit, Chunk, Document, Drop, Notice, Section, sections
+from withgrain.model import Audit, Chunk, Document, Drop, Facts, Notice, Section, sections
+from withgrain.signals import detect
 from withgrain.tokens import wordpiece
 from withgrain.types import Fits, Tokenizer
 
@@ -116,7 +118,8 @@ def chunk_document(
         found, below, small = drop_small(found, parts, drafter.ruler, budget.minimum)
         dropped = (*dropped, *below)
     planned = drafter.plan(found)
-    predicted = _forecast(document, parts, planned, drafter, small) if audit else None
+    look = cache(partial(detect, rules=policy.signals))  # a plan and its chunks are mostly the same texts
+    predicted = _forecast(document, parts, planned, drafter, small, look) if audit else None
     drafts = drafter.drafts(planned)
     scope = Scope(document, parts, rules=policy.signals, domain=context.domain) if facts else None
     outline = _outline(document, parts, drafter, len(drafts), facts=facts) if policy.summary else ()
@@ -127,8 +130,8 @@ def chunk_document(
         policy,
         budget,
         counted=drafter.counted,
-        facts=facts,
         scope=scope,
+        look=look if facts else None,
         beside=len(outline),
     )
     chunks = (*chunks, *outline)
@@ -181,7 +184,12 @@ class _Outcome(NamedTuple):
 
 
 def _forecast(
-    document: Document, parts: tuple[Section, ...], planned: list[Plan | Draft], drafter: Drafter, small: dict[int, int]
+    document: Document,
+    parts: tuple[Section, ...],
+    planned: list[Plan | Draft],
+    drafter: Drafter,
+    small: dict[int, int],
+    look: Callable[[str], Facts],
 ) -> Forecast:
     plans = [
         Planned(region=plan.region, span=plan.span, size=plan.size)
@@ -189,7 +197,7 @@ def _forecast(
         else Planned(region=plan[0], units=plan[1][plan[2].first : plan[2].stop])
         for plan in planned
     ]
-    return forecast(document, parts, plans, drafter.policy, drafter.budget, small)
+    return forecast(document, parts, plans, drafter.policy, drafter.budget, small, look)
 
 
 def _audit(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from withgrain.chunk.policy import Budget, Policy
@@ -16,8 +16,8 @@ from withgrain.chunk.region import DROPPED_KINDS, Region
 from withgrain.chunk.scope import Scope
 from withgrain.chunk.trim import trimmed
 from withgrain.chunk.unit import Unit
-from withgrain.model import Chunk, Document, Fate, Section, SectionAudit, Span
-from withgrain.signals import detect, has_own_signal
+from withgrain.model import Chunk, Document, Facts, Fate, Section, SectionAudit, Span
+from withgrain.signals import has_own_signal
 
 _WORD = re.compile(r"[^\W_]")
 
@@ -69,6 +69,7 @@ def forecast(
     policy: Policy,
     budget: Budget,
     small: Mapping[int, int],
+    look: Callable[[str], Facts],
 ) -> Forecast:
     """Predict the fate of every section from the plan.
 
@@ -79,6 +80,7 @@ def forecast(
         policy: Says whether sections are packed on their own, and what a signal is.
         budget: Its minimum decides what is small.
         small: Sections that a strict policy drops, with their tokens.
+        look: Finds the facts of a text.
     """
     starts = [s.span.start for s in parts]
     tokens = [small.get(index, 0) for index in range(len(parts))]
@@ -100,7 +102,7 @@ def forecast(
         atomic = False
         if alone and size < budget.minimum:
             text = "\n".join((*plan.region.path[-1:], span.of(document.text)))
-            atomic = has_own_signal(detect(text, rules=policy.signals))
+            atomic = has_own_signal(look(text))
         pieces.append(_Piece(span=span, sections=inside, shared=len(inside) > 1, atomic=atomic))
     fates = [
         _fate(document, section, members, tokens[index], budget)
@@ -207,19 +209,21 @@ def _fate(document: Document, section: Section, members: list[_Piece], tokens: i
 
 def _reason(fate: Fate, section: Section, tokens: int, chunks: int, budget: Budget) -> str:
     """Say in one sentence why a section met its fate."""
+    if fate == "kept_normal":
+        return f"{tokens} tokens fit into one chunk."
+    if fate == "split":
+        return f"{tokens} tokens make {chunks} chunks (target {budget.target}, maximum {budget.maximum})."
     below = f"below the minimum of {budget.minimum}"
+    if fate == "rescued" and tokens:
+        return f"{tokens} tokens, {below}; kept as a chunk of its own."
+    if fate == "dropped_header_only" and section.heading is not None and section.path:
+        return "It has no text of its own; its heading is in the path of its subsections."
     return {
-        "split": f"{tokens} tokens make {chunks} chunks (target {budget.target}, maximum {budget.maximum}).",
         "merged": f"{tokens} tokens; they share a chunk with neighbouring sections.",
         "kept_atomic_fact": f"{tokens} tokens, but it states a fact of its own; never merged.",
-        "rescued": f"{tokens} tokens, {below}; kept as a chunk of its own."
-        if tokens
-        else "It has no text of its own; its heading is kept as a chunk.",
-        "kept_normal": f"{tokens} tokens fit into one chunk.",
+        "rescued": "It has no text of its own; its heading is kept as a chunk.",
         "dropped_tiny": f"{tokens} tokens, {below}; a strict policy drops it.",
-        "dropped_header_only": "It has no text of its own; its heading is in the path of its subsections."
-        if section.heading is not None and section.path
-        else "It has neither heading nor text.",
+        "dropped_header_only": "It has neither heading nor text.",
         "dropped_empty": "It has no words beyond declared drops.",
     }[fate]
 

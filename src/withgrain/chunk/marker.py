@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from withgrain.signals.words import word_set
@@ -42,6 +43,7 @@ def infer_marker(path: str, title: str, heading_path: tuple[str, ...], domain: s
     return f"@@{named or section}:{section}" if section and not (named or section)[0].isdigit() else ""
 
 
+@lru_cache(maxsize=64)
 def _domain(path: str) -> str:
     parts = PurePosixPath(path.replace("__", "/")).parts
     for folder in reversed(parts[:-1]):
@@ -52,6 +54,7 @@ def _domain(path: str) -> str:
     return name if name and not name[0].isdigit() else "DOC" if name else ""
 
 
+@lru_cache(maxsize=4096)
 def _name(text: str) -> str:
     """Return the first telling words of a text in capitals, joined by underscores."""
     plain = unicodedata.normalize("NFKD", text[:500]).encode("ascii", "ignore").decode("ascii")

@@ -66,6 +66,4 @@ def _joined(group: list[Region], parts: tuple[Section, ...]) -> list[Region]:
     first = parts[group[0].section]
     members = tuple(region.section for region in group)
     start, end = group[0].start, group[0].end
-    return [
-        Region(units=units, path=first.path[:-1], section=group[0].section, members=members, start=start, end=end)
-    ]
+    return [Region(units=units, path=first.path[:-1], section=group[0].section, members=members, start=start, end=end)]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from withgrain.chunk.build import within
 from withgrain.chunk.marker import infer_marker
 from withgrain.model import Document, Facts, Section
 from withgrain.signals import NO_RULES, Rules, detect
@@ -57,7 +56,7 @@ class Scope:
         inferred = () if found.markers else self.inferred(index)
         if (found.markers, domain, inferred) == (own.markers, own.domain, own.inferred_markers):
             return own
-        return replace(own, markers=found.markers, domain=domain, inferred_markers=inferred)
+        return within(own, found.markers, domain, inferred)
 
     def _found(self, index: int) -> Facts:
         if self._own is None:

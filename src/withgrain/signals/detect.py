@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 from withgrain.model import Facts
 from withgrain.signals.codes import CODES, SQLSTATE, STATUSES
@@ -52,6 +53,16 @@ _FAMILIES = (
 )
 
 
+_NO_FACTS = Facts()
+_FIELDS = tuple(Facts.__slots__)
+
+
+class _FactsTwin:
+    """Is filled and then becomes the frozen class: several times as fast as its constructor."""
+
+    __slots__ = tuple(sorted(Facts.__slots__))
+
+
 def detect(text: str, *, vocabulary: Vocabulary | None = None, rules: Rules = NO_RULES) -> Facts:
     """Return the facts that a text states. Pure, total, and linear in the length of the text.
 
@@ -84,10 +95,16 @@ def detect(text: str, *, vocabulary: Vocabulary | None = None, rules: Rules = NO
 
 def _facts(words: dict[tuple[str, str], None], found: Found) -> Facts:
     fields = found.fields()
+    if not words and not fields:
+        return _NO_FACTS
     if words:
         for field in VOCABULARIES:
             fields[field] = tuple([canonical for table, canonical in words if table == field])
-    return Facts(**fields)
+    facts: Any = object.__new__(_FactsTwin)
+    for name in _FIELDS:
+        setattr(facts, name, fields.get(name, ()))
+    facts.__class__ = Facts
+    return facts  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=8)

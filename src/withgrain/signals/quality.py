@@ -35,7 +35,15 @@ def explain_quality(facts: Facts, *, tokens: int, kind: str) -> tuple[tuple[str,
 
 def quality(facts: Facts, *, tokens: int, kind: str) -> int:
     """Return the quality of a chunk: the sum of ``explain_quality``, not below 0 and not above 100."""
-    total = sum(points for _, points in explain_quality(facts, tokens=tokens, kind=kind))
+    total = _BASE + min(10, 2 * len(facts.entities)) + min(10, 2 * len(facts.operations))
+    if facts.markers:
+        total += 15
+    if facts.api_method and facts.api_endpoint:
+        total += 10
+    if kind in ("atomic_fact", "document_summary"):
+        total += 5
+    if tokens < _SHORT:
+        total -= 10
     return max(0, min(100, total))
 
 
