@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
 from withgrain.model import Span
 
 # Marks of Markdown that a reader does not see, and marks that word processors replace.
-_UNSEEN = frozenset("*_`~\\|>#")
+_UNSEEN = frozenset("*_`~\\|>#[]")
+# The target of a link, which a reader does not see either.
+_TARGET = re.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)")
 _AS = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"})
 _IGNORED = frozenset("\u00ad\u200b\u200c\u200d\ufeff")
 
@@ -52,8 +55,12 @@ def _seen(text: str) -> tuple[str, list[int]]:
     """Return what a reader sees, in lower case with single spaces, and where each character of it comes from."""
     characters: list[str] = []
     offsets: list[int] = []
+    hidden = [m.span() for m in _TARGET.finditer(text)]
+    hidden.reverse()
     for at, character in enumerate(text.translate(_AS)):
-        if character in _IGNORED:
+        while hidden and hidden[-1][1] <= at:
+            hidden.pop()
+        if character in _IGNORED or (hidden and hidden[-1][0] <= at):
             continue
         if character.isspace() or character in _UNSEEN:
             if characters and characters[-1] != " " and (character.isspace() or character == "|"):

@@ -27,6 +27,12 @@ def test_a_quote_is_found_with_the_marks_of_the_source(quote: str, found: str) -
     assert span.of(TEXT) == found
 
 
+def test_the_targets_of_links_are_not_seen() -> None:
+    text = "Read [the *runbook*](../a_(b).md#x) before [2] you (really) start."
+    (span,) = Quotable(text).find("the runbook before 2 you (really)")
+    assert span.of(text) == "the *runbook*](../a_(b).md#x) before [2] you (really)"
+
+
 def test_every_place_is_found_and_nothing_where_there_is_none() -> None:
     assert [s.start for s in Quotable(TEXT).find("Then gone.")] == [TEXT.index("Then"), TEXT.rindex("Then")]
     assert Quotable(TEXT).find("never said") == []
