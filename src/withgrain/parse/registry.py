@@ -122,6 +122,7 @@ BUILT_IN: tuple[Format, ...] = (
         suffixes=(".xlsx", ".xlsm"),
         loader="withgrain.parse.office.xlsx:parse_xlsx",
         extra="office",
+        experimental=True,
     ),
     Format(
         name="pptx",
@@ -129,6 +130,7 @@ BUILT_IN: tuple[Format, ...] = (
         suffixes=(".pptx", ".pptm"),
         loader="withgrain.parse.office.pptx:parse_pptx",
         extra="office",
+        experimental=True,
     ),
     Format(
         name="pdf",
