@@ -142,8 +142,7 @@ _IMPERATIVE = re.compile(rf"(?:how to |{_ACTIONS})", re.IGNORECASE)
 _SAMPLE = 8_000
 _CONTAINERS = frozenset(("list", "list_item", "quote", "admonition", "definition"))
 _STEP = re.compile(r"^ {0,3}\d{1,9}[.)](?=[ \t\n])", re.MULTILINE)
-#: Lines that hold more than marks, and the beginnings of those that a measure looks at.
-_LINE = re.compile(r"^[ \t#*`|>]*[^ \t#*`|>\n]", re.MULTILINE)
+#: The beginnings of the lines that a measure looks at.
 _TOLD_LINE = re.compile(r"^[ \t#*`|>]*([-0-9(AaSsQ][^\n]{0,23})", re.MULTILINE)
 _HEADING_PATTERNS = tuple(
     (doc_class, points, limit, re.compile("|".join(patterns), re.IGNORECASE))
@@ -287,7 +286,7 @@ def _measure_lines(document: Document) -> dict[str, float]:
     if len(text) > 3 * _SAMPLE:
         middle = len(text) // 2
         text = "\n".join((text[:_SAMPLE], text[middle : middle + _SAMPLE], text[-_SAMPLE:]))
-    lines = len(_LINE.findall(text))
+    lines = 1 + text.count("\n") - text.count("\n\n")
     flags = clauses = questions = 0
     for start in _TOLD_LINE.findall(text):
         if start[0] == "-":

@@ -17,6 +17,12 @@ ASCII_CHARACTERS_PER_TOKEN = 8
 OTHER_CHARACTERS_PER_TOKEN = 3
 #: The same for prose: a paragraph that is cut at a sentence although it might just have fitted loses nothing.
 PROSE_SHARE = 0.5
+_FEW = 0.1  # bytes of UTF-8 a character beyond one
+
+
+def _mostly_ascii(text: str) -> bool:
+    """Return whether at most one character in twenty or so is no ASCII: quotes and dashes do not make a script."""
+    return text.isascii() or len(text.encode("utf-8", "surrogatepass")) - len(text) <= len(text) * _FEW
 
 
 class Ruler:
@@ -35,7 +41,7 @@ class Ruler:
         self._tokenizer = tokenizer
         self._characters = unit == "characters"
         self._parts: dict[str, int] = {}
-        ratio = ASCII_CHARACTERS_PER_TOKEN if text.isascii() else OTHER_CHARACTERS_PER_TOKEN
+        ratio = ASCII_CHARACTERS_PER_TOKEN if _mostly_ascii(text) else OTHER_CHARACTERS_PER_TOKEN
         self._ratio = 1 if self._characters else ratio
 
     def measure(self, units: Iterable[Unit]) -> None:

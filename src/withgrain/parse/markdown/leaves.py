@@ -77,7 +77,11 @@ def heading(cursor: Cursor, at: Any, value: Any) -> None:
     if first < 0 and at["start"] in cursor.specials:
         _special(cursor, at["start"])
         return
-    plain = " ".join("".join(pieces).split())
+    add_heading(cursor, at, value, " ".join("".join(pieces).split()), first, last)
+
+
+def add_heading(cursor: Cursor, at: Any, value: Any, plain: str, first: int, last: int) -> None:
+    """Add a heading with this plain text, which stands at ``[first, last)``; -1 for a heading without text."""
     begin, end = cursor.line_start(at["start"]), cursor.line_end(at["end"])
     if first >= 0 and "\t" in cursor.text[first:last]:
         plain, last = _without_closing(cursor.text, plain, first, last)

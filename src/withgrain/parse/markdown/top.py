@@ -17,7 +17,7 @@ from withgrain.parse.build import make_block, make_span
 from withgrain.parse.lazy import Unfold, fold
 from withgrain.parse.markdown.cursor import Cursor
 from withgrain.parse.markdown.html import html_block
-from withgrain.parse.markdown.leaves import code_block, heading, paragraph, term
+from withgrain.parse.markdown.leaves import add_heading, code_block, heading, paragraph, term
 from withgrain.parse.numbers import CLAUSE_STARTS, clause_number
 
 _END_PARAGRAPH, _END_CODE, _END_HTML, _END_TABLE = (
@@ -27,6 +27,8 @@ _END_PARAGRAPH, _END_CODE, _END_HTML, _END_TABLE = (
     {"End": "Table"},
 )
 _END_FOOTNOTE = {"End": "FootnoteDefinition"}
+#: A heading without inline markup: its text is as it stands.
+_PLAIN = re.compile(r"#{1,6} +([^\s`*_\[\]<&\\~$!{}#][^\x00-\x1f`*_\[\]<&\\~$!{}#]*?) *\n?\Z")
 #: Paragraphs that begin so are looked into: images, links around them, formulas, markers.
 _LOOKED_INTO = frozenset("![$:")
 #: What may hold a heading, whose anchor depends on the headings before it, or a fence, which may be unclosed.
@@ -67,7 +69,12 @@ def walk_top(cursor: Cursor, handle: Handler, unfold: Unfold) -> None:
         elif tag.__class__ is dict:
             ((name, value),) = tag.items()
             if name == "Heading":
-                heading(cursor, at, value)
+                plain = _PLAIN.match(text, at["start"], at["end"])
+                if plain is None:
+                    heading(cursor, at, value)
+                else:
+                    indexOf(events, ({"End": {"Heading": value["level"]}}, at))
+                    add_heading(cursor, at, value, " ".join(plain[1].split()), plain.start(1), plain.end(1))
             elif name == "CodeBlock":
                 indexOf(events, (_END_CODE, at))
                 code_block(cursor, at, value)
