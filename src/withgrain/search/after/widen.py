@@ -112,38 +112,35 @@ def _source(document: DocumentRecord, span: Span) -> Span:
 
 
 def _whole_lists(snapshot: Snapshot, hits: Sequence[Hit]) -> dict[int, Span]:
-    """Return the range of the whole ordered list for each hit that is a piece of one."""
-    found: dict[int, Span] = {}
-    for hit in hits:
-        if hit.span is None or not _is_piece(hit.chunk):
-            continue
-        before = _pieces(snapshot, hit.chunk, back=True)
-        behind = _pieces(snapshot, hit.chunk, back=False)
-        spans = [c.span for c in (*before, *behind) if c.span is not None] + [hit.span]
-        found[hit.rank] = Span(start=min(s.start for s in spans), end=max(s.end for s in spans))
+    """Return the range of the whole ordered list for each hit that is a piece of one.
+
+    All hits take a step in both directions at once, so that a round costs one reading however many hits there are.
+    """
+    found = {h.rank: h.span for h in hits if h.span is not None and _is_piece(h.chunk)}
+    edges = {(h.rank, back): h.chunk for h in hits if h.rank in found for back in (True, False)}
+    for _ in range(_MOST_PIECES):
+        wanted = {key: beside for key, chunk in edges.items() if (beside := _next_piece(chunk, back=key[1]))}
+        if not wanted:
+            break
+        records = {r.chunk.id: r.chunk for r in snapshot.chunks(ids=sorted(set(wanted.values())))}
+        reached = {key: records[i] for key, i in wanted.items() if i in records}
+        edges = {key: chunk for key, chunk in reached.items() if chunk.parent_id == edges[key].parent_id}
+        for (rank, _), chunk in edges.items():
+            if chunk.span is not None:
+                own = found[rank]
+                found[rank] = Span(start=min(own.start, chunk.span.start), end=max(own.end, chunk.span.end))
     return found
+
+
+def _next_piece(chunk: Chunk, *, back: bool) -> str | None:
+    """Return the id of the next piece of the list, where the cut between the two is between items."""
+    cut = chunk.boundary.start if back else chunk.boundary.end
+    return (chunk.prev_id if back else chunk.next_id) if cut == "item" else None
 
 
 def _is_piece(chunk: Chunk) -> bool:
     cut = "item" in (chunk.boundary.start, chunk.boundary.end)
     return cut and bool(_ORDERED.search(chunk.body))
-
-
-def _pieces(snapshot: Snapshot, chunk: Chunk, *, back: bool) -> list[Chunk]:
-    """Return the chunks of the same list in one direction, as long as the cut between two is between items."""
-    found: list[Chunk] = []
-    current = chunk
-    while len(found) < _MOST_PIECES:
-        cut = current.boundary.start if back else current.boundary.end
-        beside = current.prev_id if back else current.next_id
-        if cut != "item" or beside is None:
-            break
-        records = snapshot.chunks(ids=[beside])
-        if not records or records[0].chunk.parent_id != chunk.parent_id:
-            break
-        current = records[0].chunk
-        found.append(current)
-    return found
 
 
 def _with_neighbours(snapshot: Snapshot, hits: Sequence[Hit], spans: Mapping[int, Span]) -> dict[int, Span]:
