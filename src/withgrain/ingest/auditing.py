@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from withgrain.ingest.discover import FoundFile, Scan, discover, list_names
 from withgrain.ingest.explaining import explain
-from withgrain.ingest.preparing import guarded_parse
+from withgrain.ingest.limits import Limits
+from withgrain.ingest.preparing import guarded_parse, limits_for
 from withgrain.ingest.reading import read_file
 from withgrain.ingest.records import Placement
 from withgrain.ingest.report import AuditReport, Reason
 from withgrain.ingest.roots import resolve_roots
 from withgrain.ingest.settings import FileRules
-from withgrain.ingest.workers import Worker
+from withgrain.ingest.unpacking import with_members
+from withgrain.ingest.workers import Worker, isolated_member
 from withgrain.model import Audit, Document
 from withgrain.types import Progress, Tokenizer
 
@@ -56,7 +58,8 @@ def audit_files(  # noqa: PLR0913  # every argument but four has its usual value
     """
     from withgrain.chunk import chunk_document
 
-    found = discover(resolve_roots(paths, name=name, collection=rules.collection), rules, scan=scan)
+    roots = resolve_roots(paths, name=name, collection=rules.collection)
+    found = with_members(discover(roots, rules, scan=scan), rules)
     audits: list[Audit] = []
     failures = [Reason(uri=o.uri, reason=o.reason) for o in found.left_out if o.failed]
     skipped = tuple(Reason(uri=o.uri, reason=o.reason) for o in found.left_out if not o.failed)
@@ -80,5 +83,10 @@ def audit_files(  # noqa: PLR0913  # every argument but four has its usual value
 
 
 def _read(file: FoundFile, limit: int, worker: Worker) -> Document:
+    if file.inside:
+        limits = limits_for(file.uri, file.size, Limits())
+        return isolated_member(
+            str(file.file), file.inside, uri=file.uri, root=file.root, limit=limit, limits=limits, worker=worker
+        )
     content = read_file(file.file, limit)
     return guarded_parse(content.data, uri=file.uri, root=file.root, modified=content.modified, worker=worker)

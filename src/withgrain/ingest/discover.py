@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from withgrain.errors import UsageError
+from withgrain.ingest.archives import is_archive
 from withgrain.ingest.patterns import Pattern, decide, parse_patterns, selects
 from withgrain.ingest.roots import Root
 from withgrain.ingest.settings import FileRules
@@ -37,6 +38,9 @@ class FoundFile:
         file: Where to read it.
         size: Bytes, when it was looked at.
         changed: When it was written last, in nanoseconds.
+        archive: It is an archive: not a document, but a folder of documents.
+        inside: Where in ``file`` it is, when that is an archive.
+        sha256: Of its bytes, where that is known already.
     """
 
     root: str
@@ -45,6 +49,9 @@ class FoundFile:
     file: str | Path
     size: int = 0
     changed: int = 0
+    archive: bool = False
+    inside: tuple[str, ...] = ()
+    sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +169,7 @@ class _Walk:
         """Take files that were named one by one: no pattern applies to them."""
         for name in names:
             place = self.root.folder / name
-            if media_type_for(name) is None:
+            if not _is_known(name):
                 raise UsageError(f'"{place}" is {_unknown(name)}. Remove it from the command line.')
             status = place.stat()
             if status.st_size > self.rules.max_bytes:
@@ -223,9 +230,9 @@ class _Walk:
 
     def _file(self, parts: tuple[str, ...], place: str, status: os.stat_result) -> None:
         path = _relative(parts)
-        if self.include and not selects(self.include, path):
+        if self.include and not selects(self.include, path) and not is_archive(path):
             return
-        if media_type_for(parts[-1]) is None:
+        if not _is_known(parts[-1]):
             self._leave(parts, _unknown(parts[-1]), present=True)
         elif status.st_size > self.rules.max_bytes:
             self._leave(parts, _too_large(status.st_size, self.rules.max_bytes), present=True)
@@ -247,6 +254,7 @@ class _Walk:
                 file=place,
                 size=status.st_size,
                 changed=status.st_mtime_ns,
+                archive=is_archive(path),
             )
 
     def _leave(
@@ -255,6 +263,10 @@ class _Walk:
         path = _relative(parts).encode("utf-8", "backslashreplace").decode("utf-8")
         uri = f"{self.root.name}/{path}" + ("/" if folder and path else "")
         self.left_out.append(LeftOut(uri=uri, reason=reason, failed=failed, present=present))
+
+
+def _is_known(name: str) -> bool:
+    return media_type_for(name) is not None or is_archive(name)
 
 
 def _with_ignores(folder: _Folder, names: Iterable[str]) -> _Folder:

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from withgrain.errors import ConfigError
 from withgrain.ingest.limits import Limits
 from withgrain.types import Tokenizer
-
-if TYPE_CHECKING:
-    pass
 
 #: How a worker ends after a document that it had no memory for; the parent starts another one.
 OUT_OF_MEMORY = 71
@@ -92,6 +88,8 @@ class Task:
         uri: Root and path.
         root: Name of the root.
         file: Path of the file; None when its bytes follow.
+        inside: Where in the file the document is, when that is an archive.
+        lists: Whether to list the archive instead.
         media_type: What it is, when the name does not say it.
         modified: When the bytes were written, if they follow.
         size: Bytes, as far as is known: what the limits depend on.
@@ -103,6 +101,8 @@ class Task:
     uri: str
     root: str = ""
     file: str | None = None
+    inside: tuple[str, ...] = ()
+    lists: bool = False
     media_type: str | None = None
     modified: str | None = None
     size: int = 0

@@ -134,6 +134,13 @@ def selects(patterns: Sequence[Pattern], path: str) -> bool:
     return any(decide(patterns, parts[:depth], folder=depth < len(parts)) for depth in range(1, len(parts) + 1))
 
 
+def literal(path: str) -> Pattern:
+    """Return the pattern of exactly this path, whatever signs it holds."""
+    return Pattern(
+        segments=tuple(_Segment(literal=part) for part in path.split("/")), negated=False, folders_only=False
+    )
+
+
 def _without_trailing_spaces(line: str) -> str:
     end = len(line)
     while end and line[end - 1] == " ":

@@ -46,6 +46,7 @@ class HashedFile:
         file: Where it is.
         sha256: Of its bytes.
         size: Their number.
+        inside: Where in ``file`` it is, when that is an archive.
     """
 
     root: str
@@ -53,6 +54,7 @@ class HashedFile:
     file: str | Path
     sha256: str
     size: int = 0
+    inside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -108,6 +108,7 @@ def _task(action: Action, settings: IngestSettings) -> Task:
         uri=file.uri,
         root=file.root,
         file=str(file.file),
+        inside=file.inside,
         size=file.size,
         max_bytes=settings.rules.max_bytes,
         limits=limits_for(file.uri, file.size, settings.limits),
@@ -117,7 +118,7 @@ def _task(action: Action, settings: IngestSettings) -> Task:
 
 def _is_safe(action: Action) -> bool:
     """Return whether a file is plain text by its name and does not begin like something else."""
-    if action.file is None or not is_plain_text(action.uri):
+    if action.file is None or action.file.inside or not is_plain_text(action.uri):
         return False
     try:
         with open(action.file.file, "rb") as opened:  # noqa: PTH123

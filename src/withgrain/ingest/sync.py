@@ -12,7 +12,7 @@ from withgrain.errors import ConfigError, DocumentError, Unavailable
 from withgrain.ingest.contract import check_contract, make_contract
 from withgrain.ingest.discover import Discovery, Scan, discover, list_names
 from withgrain.ingest.dry_run import rehearse
-from withgrain.ingest.patterns import parse_patterns
+from withgrain.ingest.patterns import literal, parse_patterns
 from withgrain.ingest.places import known_places, note_places, other_place, overlap
 from withgrain.ingest.plan import HashedFile, Missing, Plan, Scope, make_plan
 from withgrain.ingest.prepare import Recipe
@@ -23,6 +23,7 @@ from withgrain.ingest.roots import Root, resolve_roots
 from withgrain.ingest.run import run
 from withgrain.ingest.settings import IngestSettings
 from withgrain.ingest.tally import Tally
+from withgrain.ingest.unpacking import with_members
 from withgrain.model import DocumentRecord
 from withgrain.types import Snapshot, Store
 
@@ -105,9 +106,14 @@ def _planner(
     roots: Sequence[Root], settings: IngestSettings, placement: Placement, scan: Scan
 ) -> Callable[[Snapshot | None], Plan]:
     """Look at the files once; return what makes a plan against any state of the collection."""
-    files, missing = _hash_files(discover(roots, settings.rules, scan=scan), settings)
+    found = discover(roots, settings.rules, scan=scan)
+    files, missing = _hash_files(with_members(found, settings.rules), settings)
     include = parse_patterns("\n".join(settings.rules.include))
-    scopes = tuple(Scope(root=root.name, include=include, named=root.files is not None) for root in roots)
+    single = {root.name for root in roots if root.files is not None}
+    scopes = (
+        *(Scope(root=root.name, include=include, named=root.files is not None) for root in roots),
+        *(Scope(root=f.root, include=(literal(f.path),)) for f in found.files if f.archive and f.root in single),
+    )
 
     def plan(snapshot: Snapshot | None) -> Plan:
         known = snapshot.documents() if snapshot is not None else []
@@ -134,11 +140,15 @@ def _hash_files(found: Discovery, settings: IngestSettings) -> tuple[list[Hashed
         if settings.progress is not None:
             settings.progress.update("scan", number, len(found.files), file.uri)
         try:
-            sha256 = hash_file(file.file)
+            sha256 = file.sha256 or hash_file(file.file)
         except DocumentError as error:
             missing.append(Missing(uri=file.uri, reason=str(error), failed=True, present=True))
         else:
-            files.append(HashedFile(root=file.root, uri=file.uri, file=file.file, sha256=sha256, size=file.size))
+            files.append(
+                HashedFile(
+                    root=file.root, uri=file.uri, file=file.file, sha256=sha256, size=file.size, inside=file.inside
+                )
+            )
     if settings.progress is not None:
         settings.progress.update("scan", len(found.files), len(found.files))
     return files, missing

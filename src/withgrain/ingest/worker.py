@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from withgrain.errors import DocumentError, WithgrainError
+from withgrain.ingest.archives import Shelf
 from withgrain.ingest.explaining import explain
 from withgrain.ingest.limits import confine, renew
 from withgrain.ingest.order import GROWN, OUT_OF_MEMORY, Failure, Hello, Order, Ready, Task
@@ -36,12 +37,13 @@ def main() -> None:
     confine()
     _send(outgoing, MESSAGE, pack(Ready(cuts=recipe is not None)))
     _silence()
+    shelf = Shelf()
     while True:
         task = unpack(Task, _receive(incoming))
         data = _receive(incoming) if task.file is None else None
         renew(task.limits)
         try:
-            kind, reply = RESULT, _work(task, data, recipe)
+            kind, reply = RESULT, _work(task, data, recipe, shelf)
         except MemoryError:
             message = f"it needs more than the {task.limits.memory >> 20:,} MB of memory that one document may take"
             _send(outgoing, FAILURE, pack(Failure(message=message, kind="too_large")))
@@ -53,16 +55,27 @@ def main() -> None:
             return
 
 
-def _work(task: Task, data: bytes | None, recipe: Recipe | None) -> bytes:
+def _work(task: Task, data: bytes | None, recipe: Recipe | None, shelf: Shelf) -> bytes:
+    if task.lists:
+        return pack(shelf.list(task.file or "", task.max_bytes, _readable()))
     modified = task.modified
     if data is None:
-        content = read_file(Path(task.file or ""), task.max_bytes)
+        file = task.file or ""
+        inside = task.inside
+        content = shelf.read(file, inside, task.max_bytes) if inside else read_file(Path(file), task.max_bytes)
         data, modified = content.data, content.modified
     if task.cut and recipe is not None:
         return pack(prepare(data, SourceFacts(root=task.root, uri=task.uri, modified=modified), recipe))
     from withgrain.parse import parse
 
     return pack(parse(data, uri=task.uri, root=task.root, media_type=task.media_type, modified=modified))
+
+
+def _readable() -> tuple[str, ...]:
+    """Return the endings and whole names of the files that some format reads."""
+    from withgrain.parse import formats
+
+    return tuple(name for entry in formats() for name in (*entry.suffixes, *entry.names))
 
 
 def _failure(error: Exception, uri: str) -> Failure:

@@ -23,6 +23,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from withgrain.errors import ConfigError, DocumentError, MissingExtra, Unavailable
+from withgrain.ingest.archives import Listing
 from withgrain.ingest.limits import Limits
 from withgrain.ingest.order import OUT_OF_MEMORY, Failure, Hello, Order, Ready, Task
 from withgrain.ingest.prepare import Prepared, WordsLost
@@ -42,7 +43,7 @@ WAITING = 4
 #: Largest answer that is taken.
 LARGEST = 1 << 30
 
-Answer = Prepared | Document
+Answer = Prepared | Document | Listing
 Outcome = Answer | DocumentError
 
 
@@ -86,6 +87,34 @@ def isolated_parse(
         limits=limits or Limits(),
         cut=False,
     )
+    return _document(task, data, worker)
+
+
+def isolated_member(
+    file: str, inside: Sequence[str], *, uri: str, root: str, limit: int, limits: Limits, worker: Worker
+) -> Document:
+    """Parse a member of an archive in a process of its own.
+
+    Args:
+        file: The archive.
+        inside: Where in it.
+        uri: Root and path.
+        root: Name of the root.
+        limit: A larger member is refused.
+        limits: What it may cost.
+        worker: Does it.
+
+    Raises:
+        DocumentError: It cannot be parsed, or not within the limits.
+        ConfigError: The libraries that the format needs are not installed.
+        Unavailable: No process can be started.
+    """
+    task = Task(uri=uri, root=root, file=file, inside=tuple(inside), max_bytes=limit, limits=limits, cut=False)
+    return _document(task, None, worker)
+
+
+def _document(task: Task, data: bytes | None, worker: Worker | None) -> Document:
+    uri = task.uri
     try:
         with nullcontext(worker) if worker is not None else Worker() as used:
             found = used.do(task, data)
@@ -95,6 +124,25 @@ def isolated_parse(
         raise DocumentError(f"{uri}: {error}", kind=error.kind) from None
     if not isinstance(found, Document):
         raise DocumentError(f"{uri}: the worker answered something else than a document", kind="died")
+    return found
+
+
+def isolated_listing(file: str, *, limit: int, worker: Worker, limits: Limits | None = None) -> Listing:
+    """List an archive in a process of its own.
+
+    Args:
+        file: The archive.
+        limit: Larger members are refused.
+        worker: Does it.
+        limits: What it may cost.
+
+    Raises:
+        DocumentError: It cannot be read, or not within the limits.
+        Unavailable: No process can be started.
+    """
+    found = worker.do(Task(uri=file, file=file, lists=True, cut=False, max_bytes=limit, limits=limits or Limits()))
+    if not isinstance(found, Listing):
+        raise DocumentError("the worker answered something else than a list", kind="died")
     return found
 
 
@@ -171,6 +219,8 @@ class Worker:
         except (OSError, EOFError):
             raise self._autopsy(process, task.limits, used) from None
         if kind == RESULT:
+            if task.lists:
+                return unpack(Listing, reply)
             return unpack(Prepared, reply) if task.cut else unpack(Document, reply)
         failure = unpack(Failure, reply)
         if failure.kind == "too_large" and used and self._bury(process)[0] == OUT_OF_MEMORY:
