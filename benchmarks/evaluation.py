@@ -21,14 +21,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.grid.cells import ROOT, Corpora, DataSet, Kept, ask, collection, data_sets
 from benchmarks.grid.contestants import Contestant, peers, policies, variants
+from benchmarks.grid.page import CHOSEN_ON, write
 from benchmarks.retrieval import RememberedQuestions
 from withgrain.embed import EmbeddingCache, load_embedder
 from withgrain.evaluate import EvalQuestion
 
 #: Questions asked of a set, drawn with a fixed seed; sets with fewer are asked whole.
 SAMPLE = 240
-#: Sets that defaults are chosen on.
-CHOSEN_ON = ("techops", "tatqa", "chroma", "cuad")
 STEPS = ("lexical", "defaults", "hybrid", "page")
 #: The hybrid grid: the policies that matter, and the best peers.
 IN_HYBRID = ("structure_aware", "token_only", "fixed", "paragraph 400", "heading 400")
@@ -54,8 +53,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             some = [c for c in policies() if c.name in IN_HYBRID]
             run(data_set, some, corpora, kept, "hybrid", given.sample)
     if "page" in steps:
-        from benchmarks.grid.page import write
-
         write(given.page, kept, data_sets(given.data))
     return 0
 

@@ -14,6 +14,8 @@ from withgrain.evaluate.compare import paired
 
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 SUBJECT = "structure_aware"
+#: Sets that defaults are chosen on.
+CHOSEN_ON = ("techops", "tatqa", "chroma", "cuad")
 SHOWN = ("R@8k", "recall@5", "mrr", "citation_precision", "orphaned_values")
 Grid = Mapping[str, Mapping[str, Cell]]
 
@@ -124,30 +126,29 @@ def types(cells: Grid, sets: Sequence[DataSet]) -> Iterator[str]:
 
 
 def defaults(cells: Grid) -> Iterator[str]:
-    """Yield the nested cross-validation over the sets that every candidate was measured on."""
-    every = {s for some in cells.values() for s in some}
-    shared = {s for s in every if 2 * sum(s in some for some in cells.values()) > len(cells)}
-    found = {n: {s: some[s] for s in shared} for n, some in cells.items() if shared <= some.keys()}
-    if SUBJECT not in found or len(found) < 2:
-        return
+    """Yield the nested cross-validation: over the sets that most candidates have, and over all chosen sets."""
+    most = {s for s in CHOSEN_ON if 2 * sum(s in some for some in cells.values()) > len(cells)}
+    for shared in dict.fromkeys((frozenset(CHOSEN_ON), frozenset(most))):
+        found = {n: {s: some[s] for s in shared} for n, some in cells.items() if shared <= some.keys()}
+        if shared and SUBJECT in found and len(found) > 2:
+            yield from ("", f"### Which defaults: {', '.join(sorted(shared))}", "")
+            yield from _cross_validation(found)
+
+
+def _cross_validation(found: Grid) -> Iterator[str]:
     choice = choose(found, SUBJECT)
-    yield from ("", "### Which defaults", "")
-    yield f"Sets: {', '.join(sorted(found[SUBJECT]))}. Mean R@8k over the sets, by words only:"
-    yield from ("", f"| candidate | mean | {' | '.join(sorted(found[SUBJECT]))} |")
-    yield "|---|---|" + "---|" * len(found[SUBJECT])
+    sets = sorted(found[SUBJECT])
+    yield f"| candidate | mean R@8k | {' | '.join(sets)} |"
+    yield "|---|---|" + "---|" * len(sets)
     for name, mean in sorted(choice.means.items(), key=lambda pair: -pair[1]):
-        row = []
-        for s in sorted(found[name]):
-            values = found[name][s].values("R@8k")
-            row.append(_short(sum(values.values()) / len(values)))
-        yield f"| {name} | {_short(mean)} | {' | '.join(row)} |"
+        values = [found[name][s].values("R@8k") for s in sets]
+        yield f"| {name} | {_short(mean)} | {' | '.join(_short(sum(v.values()) / len(v)) for v in values)} |"
     yield from ("", "| fold | chosen on the others | there | here | the default here |", "|---|---|---|---|---|")
     for fold in choice.folds:
-        cells_ = (_short(fold.inner), _short(fold.outer), _short(fold.default))
-        yield f"| {fold.number + 1} | {fold.chosen} | {' | '.join(cells_)} |"
-    gain = choice.gain
+        figures = (_short(fold.inner), _short(fold.outer), _short(fold.default))
+        yield f"| {fold.number + 1} | {fold.chosen} | {' | '.join(figures)} |"
+    told = f"{choice.gain.mean:+.3f} [{choice.gain.low:+.3f}, {choice.gain.high:+.3f}]"
     yield ""
-    told = f"{gain.mean:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]"
     yield f"Choosing gains {told} on questions that nothing was chosen on."
 
 
