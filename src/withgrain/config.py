@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 FILE_NAME = "withgrain.toml"
 VARIABLE_PREFIX = "WITHGRAIN_"
 
+#: Variables that are no settings: they are read where they are used, and never shown.
+SECRETS = ("WITHGRAIN_OPENAI_API_KEY", "WITHGRAIN_RERANK_TOKEN")
+
 #: No honest configuration is larger.
 MAX_BYTES = 1024 * 1024
 
@@ -41,7 +44,16 @@ class Settings:
         policy: Name of the chunking policy.
         max_tokens: Largest chunk; None for the sizes of the policy.
         tokenizer: ``words``, ``wordpiece``, ``cl100k_base``, ``o200k_base``, a tokenizer.json or ``module:function``.
-        embedder: ``minilm``, or ``none`` for a collection with words only.
+        embedder: ``minilm``, ``none`` for a collection with words only, ``openai:MODEL``, or one of another package.
+        openai_base_url: Server of an ``openai:`` embedder, up to ``/v1``; in a file only one on this machine.
+        openai_window: Tokens that its model reads.
+        openai_tokenizer: Whose tokens these are; as ``tokenizer``.
+        openai_dimensions: Length of the vectors to ask for; None for the model's own.
+        openai_document_prefix: Stands in front of each text.
+        openai_query_prefix: Stands in front of a question.
+        openai_revision: The user's name for the weights.
+        openai_batch: Texts a request at most.
+        openai_timeout: Seconds that one request may take.
         include: Only files that match one of these patterns; empty for all.
         exclude: No file that matches one of these patterns.
         max_bytes: Larger files are skipped with a reason.
@@ -58,6 +70,15 @@ class Settings:
     max_tokens: int | None = None
     tokenizer: str = "wordpiece"
     embedder: str = "minilm"
+    openai_base_url: str = ""
+    openai_window: int = 254
+    openai_tokenizer: str = "wordpiece"
+    openai_dimensions: int | None = None
+    openai_document_prefix: str = ""
+    openai_query_prefix: str = ""
+    openai_revision: str = ""
+    openai_batch: int = 32
+    openai_timeout: int = 60
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     max_bytes: int = 64 * 1024 * 1024
@@ -118,7 +139,7 @@ def load(
 def _from_variables(environment: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
     found = {}
     for variable, text in sorted(environment.items()):
-        if not variable.startswith(VARIABLE_PREFIX):
+        if not variable.startswith(VARIABLE_PREFIX) or variable in SECRETS:
             continue
         name = variable.removeprefix(VARIABLE_PREFIX).lower()
         if name not in _KINDS:
@@ -150,12 +171,15 @@ def _from_file(directory: Path) -> dict[str, tuple[Any, str]]:
             hint = f"Did you mean {near[0]}?" if near else f"Settings: {', '.join(_KINDS)}."
             if isinstance(value, dict) and not prefix:
                 hint = f"In {FILE_NAME} settings stand at the top, without a table."
+            if f"{VARIABLE_PREFIX}{key.upper()}" in SECRETS:
+                hint = f"A key does not belong in a file: set {VARIABLE_PREFIX}{key.upper()}."
             raise ConfigError(f"{where}: there is no setting {prefix}{key}. {hint}")
         try:
             values[key] = (_KINDS[key].from_toml(value), where)
         except ValueError:
             raise ConfigError(f"{where}: {prefix}{key} is {value!r}; it must be {_KINDS[key].words}.") from None
     _refuse_code(values)
+    _refuse_address(values)
     if "collection" in values:
         place, origin = values["collection"]
         values["collection"] = (str(path.parent / place), origin)
@@ -224,11 +248,31 @@ def _refuse_code(values: Mapping[str, tuple[Any, str]]) -> None:
     Raises:
         ConfigError: Says where a function can be named.
     """
-    spec, origin = values.get("tokenizer", ("", ""))
-    if ":" in spec and not spec.endswith(".json"):
+    for name, flag in (("tokenizer", "--tokenizer"), ("openai_tokenizer", "")):
+        spec, origin = values.get(name, ("", ""))
+        if ":" in spec and not spec.endswith(".json"):
+            ways = f"as {flag} {spec} or in" if flag else "in"
+            raise ConfigError(
+                f"{origin}: a file cannot name a function to run ({spec}), as files may come with documents of others. "
+                f"Give it {ways} the variable {VARIABLE_PREFIX}{name.upper()}."
+            )
+
+
+def _refuse_address(values: Mapping[str, tuple[Any, str]]) -> None:
+    """Refuse a server elsewhere: reading documents must not send them, and a key, where their folder says.
+
+    Raises:
+        ConfigError: Says where such an address can be named.
+    """
+    address, origin = values.get("openai_base_url", ("", ""))
+    if not address:
+        return
+    from withgrain.embed.endpoint import is_loopback
+
+    if not is_loopback(address):
         raise ConfigError(
-            f"{origin}: a file cannot name a function to run ({spec}), as files may come with documents of others. "
-            f"Give it as --tokenizer {spec} or in the variable {VARIABLE_PREFIX}TOKENIZER."
+            f"{origin}: a file can name a server on this machine only, as files may come with documents of others. "
+            f"Give this address in the variable {VARIABLE_PREFIX}OPENAI_BASE_URL."
         )
 
 
@@ -350,6 +394,15 @@ _KINDS: dict[str, _Kind] = {
     "max_tokens": _NUMBER,
     "tokenizer": _TEXT,
     "embedder": _TEXT,
+    "openai_base_url": _TEXT,
+    "openai_window": _NUMBER,
+    "openai_tokenizer": _TEXT,
+    "openai_dimensions": _NUMBER,
+    "openai_document_prefix": _TEXT,
+    "openai_query_prefix": _TEXT,
+    "openai_revision": _TEXT,
+    "openai_batch": _NUMBER,
+    "openai_timeout": _NUMBER,
     "include": _TEXTS,
     "exclude": _TEXTS,
     "max_bytes": _NUMBER,

@@ -25,6 +25,7 @@ from withgrain.types import Embedder, Progress, Snapshot, Store, Tokenizer, Vers
 
 if TYPE_CHECKING:
     from withgrain.chunk import Policy
+    from withgrain.embed import Endpoint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,12 +71,14 @@ class Library(Asking):
         as_of: str | int | None = None,
         store: Store | None = None,
         scope: Conditions = None,
+        endpoint: Endpoint | None = None,
     ) -> None:
         self.path = Path(path)
         self._as_of = as_of
         self._policy = policy
         self._embedder = embedder
         self._tokenizer = tokenizer
+        self._endpoint = endpoint
         self._store = store
         self._on_disk = store is None
         self._scope = conditions(scope) if scope is not None else None
@@ -221,17 +224,24 @@ class Library(Asking):
         return store.snapshot(state_of(store.history(), self._as_of).version)
 
     def _own_embedder(self) -> Embedder | None:
-        return self._load(self._embedder) if isinstance(self._embedder, str) else self._embedder
+        from withgrain.embed import spec_of
+
+        if not isinstance(self._embedder, str):
+            return self._embedder
+        stored = self._opened().contract()
+        return self._load(self._embedder, stored.dims if stored and spec_of(stored.embedder) == self._embedder else 0)
 
     def _embedder_of(self, contract: Contract) -> tuple[Embedder | None, str]:
         """Return the embedder whose vectors a collection holds, or None and why there is none to use."""
         if self._embedder == "none":
             return None, "The library was opened without an embedder."
+        from withgrain.embed import spec_of
+
         try:
-            named = contract.embedder.partition("@")[0]
-            embedder = self._load(named) if isinstance(self._embedder, str) else self._embedder
-        except ConfigError:
-            embedder = None
+            named = spec_of(contract.embedder)
+            embedder = self._load(named, contract.dims) if isinstance(self._embedder, str) else self._embedder
+        except ConfigError as error:
+            return None, f'The collection was embedded with "{contract.embedder}", which cannot be loaded here: {error}'
         name = embedder_name(embedder)
         if embedder is not None and name == contract.embedder:
             return embedder, ""
@@ -240,11 +250,11 @@ class Library(Asking):
             "be compared."
         )
 
-    def _load(self, spec: str) -> Embedder | None:
+    def _load(self, spec: str, dims: int) -> Embedder | None:
         from withgrain.embed import load_embedder
 
         if spec not in self._loaded:
-            self._loaded[spec] = load_embedder(spec)
+            self._loaded[spec] = load_embedder(spec, endpoint=self._endpoint, dims=dims)
         return self._loaded[spec]
 
 
@@ -256,16 +266,20 @@ def open(
     tokenizer: str | Tokenizer = DEFAULT_TOKENIZER,
     as_of: str | int | None = None,
     scope: Conditions = None,
+    endpoint: Endpoint | None = None,
 ) -> Library:
     """Open the collection in a directory; it is created by the first `Library.ingest`.
 
     Args:
         path: The directory.
         policy: How to cut what is ingested: a name or a `Policy`.
-        embedder: ``minilm``, ``none`` for a collection without vectors, or an object.
+        embedder: ``minilm``, ``none`` for a collection without vectors, ``openai:MODEL``, or an object.
         tokenizer: ``wordpiece``, ``words``, a tokenizer file, ``module:function``, or an object.
         as_of: Read a kept older state: its version, or a time (the newest state that was there then).
         scope: Conditions such as ``"labels contains tenant=a"`` that bind every later call; documents that do not
             fulfil them are invisible. For hard isolation make one collection a tenant.
+        endpoint: The server of an ``openai:`` embedder; as the environment says when None.
     """
-    return Library(path, policy=policy, embedder=embedder, tokenizer=tokenizer, as_of=as_of, scope=scope)
+    return Library(
+        path, policy=policy, embedder=embedder, tokenizer=tokenizer, as_of=as_of, scope=scope, endpoint=endpoint
+    )

@@ -37,7 +37,7 @@ from withgrain.types import Embedder, Progress, Snapshot, Tokenizer
 
 if TYPE_CHECKING:
     from withgrain.chunk import Policy
-    from withgrain.embed import EmbeddingCache
+    from withgrain.embed import EmbeddingCache, Endpoint
 
 #: Documents that are committed together.
 _GROUP = 32
@@ -83,6 +83,7 @@ def migrate(
     policy: str | Policy | None = None,
     embedder: str | Embedder | None = None,
     tokenizer: str | Tokenizer | None = None,
+    endpoint: Endpoint | None = None,
     force: bool = False,
     dry_run: bool = False,
     progress: Progress | None = None,
@@ -94,6 +95,7 @@ def migrate(
         policy: How to cut; the collection's own when None.
         embedder: Makes the vectors; the collection's own when None.
         tokenizer: Counts tokens; the collection's own when None.
+        endpoint: The server of an ``openai:`` embedder; as the environment says when None.
         force: Rebuild even when nothing differs: that mends damaged rows.
         dry_run: Say what differs and write nothing.
         progress: Told how it goes on.
@@ -111,7 +113,7 @@ def migrate(
     stored = store.contract()
     if stored is None:
         raise UsageError(f'The collection "{path}" is empty: there is nothing to rebuild.')
-    chosen_policy, chosen_tokenizer, model = _settings(stored, policy, embedder, tokenizer)
+    chosen_policy, chosen_tokenizer, model = _settings(stored, policy, embedder, tokenizer, endpoint)
     contract = make_contract(chosen_policy, chosen_tokenizer, model)
     report = Migration(differences=stored.differences(contract))
     if dry_run or not (report.differences or force):
@@ -136,16 +138,23 @@ def migrate(
 
 
 def _settings(
-    stored: Contract, policy: str | Policy | None, embedder: str | Embedder | None, tokenizer: str | Tokenizer | None
+    stored: Contract,
+    policy: str | Policy | None,
+    embedder: str | Embedder | None,
+    tokenizer: str | Tokenizer | None,
+    endpoint: Endpoint | None,
 ) -> tuple[Policy, Tokenizer, Embedder | None]:
-    from withgrain.embed import load_embedder
+    from withgrain.embed import load_embedder, spec_of
 
-    model = embedder if embedder is not None else stored.embedder.partition("@")[0]
+    model = embedder if embedder is not None else spec_of(stored.embedder)
+    dims = stored.dims if model == spec_of(stored.embedder) else 0
     counted = tokenizer if tokenizer is not None else _tokenizer_name(stored.tokenizer)
     return (
         _named("policy", lambda: policy_of(policy if policy is not None else stored.policy.partition("@")[0])),
         _named("tokenizer", lambda: tokenizer_of(counted)),
-        _named("embedder", lambda: load_embedder(model) if isinstance(model, str) else model),
+        _named(
+            "embedder", lambda: load_embedder(model, endpoint=endpoint, dims=dims) if isinstance(model, str) else model
+        ),
     )
 
 

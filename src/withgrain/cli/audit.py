@@ -71,7 +71,7 @@ def audit(
             exclude=chosen.exclude,
             max_bytes=chosen.max_bytes,
             progress=progress,
-            embedder=chosen.embedder,
+            embedder=options.embedder(chosen),
             domains=chosen.domains,
             classes=chosen.classes,
             visit=compiler.visit if compiler is not None else None,

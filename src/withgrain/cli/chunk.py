@@ -100,7 +100,7 @@ def _cut(name: str, chosen: Settings) -> app.Cut:
         text,
         policy=options.chosen_policy(chosen),
         tokenizer=chosen.tokenizer,
-        embedder=chosen.embedder,
+        embedder=options.embedder(chosen),
         domains=chosen.domains,
         classes=chosen.classes,
     )

@@ -49,7 +49,9 @@ def get(
     talk: Talk = ctx.obj
     talk.listen(quiet, verbose)
     chosen = options.settings(collection=collection)
-    with app.open(chosen.collection, embedder=chosen.embedder, as_of=as_of, scope=scope or None) as library:
+    with app.open(
+        chosen.collection, embedder=chosen.embedder, endpoint=options.endpoint(chosen), as_of=as_of, scope=scope or None
+    ) as library:
         found = library.get(id, around=around.value)
     if as_json:
         write_json(shapes.content(found))

@@ -33,7 +33,9 @@ def show_info(
     talk: Talk = ctx.obj
     talk.listen(quiet, verbose)
     chosen = options.settings(collection=collection)
-    with app.open(chosen.collection, embedder=chosen.embedder, as_of=as_of) as library:
+    with app.open(
+        chosen.collection, embedder=chosen.embedder, endpoint=options.endpoint(chosen), as_of=as_of
+    ) as library:
         found = library.info()
     if as_json:
         write_json(shapes.info(found))

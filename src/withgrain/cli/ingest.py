@@ -88,6 +88,7 @@ def ingest(
         policy=options.chosen_policy(chosen),
         embedder=chosen.embedder,
         tokenizer=chosen.tokenizer,
+        endpoint=options.endpoint(chosen),
     )
     if watch and dry_run:
         raise UsageError("--watch and --dry-run do not go together.")

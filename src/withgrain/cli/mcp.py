@@ -52,7 +52,7 @@ def mcp(
     talk.listen(quiet, verbose)
     chosen = options.settings(embedder=embedder)
     places = named(collection or [chosen.collection])
-    served = Collections(places, embedder=chosen.embedder)
+    served = Collections(places, embedder=chosen.embedder, endpoint=options.endpoint(chosen))
     if http is None:
         serve_stdio(served)
         return

@@ -44,6 +44,7 @@ def migrate(
             policy=policy,
             embedder=embedder,
             tokenizer=tokenizer,
+            endpoint=options.endpoint(chosen),
             force=force,
             dry_run=dry_run,
             progress=progress,

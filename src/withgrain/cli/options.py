@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +15,8 @@ from withgrain.errors import UsageError
 
 if TYPE_CHECKING:
     from withgrain.chunk import Policy
+    from withgrain.embed import Endpoint
+    from withgrain.types import Embedder as EmbedderObject
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but errors.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more on stderr; show tracebacks.")]
@@ -50,7 +52,10 @@ TokenizerSpec = Annotated[
 Embedder = Annotated[
     str | None,
     typer.Option(
-        "--embedder", metavar="NAME", help="minilm, or none for a collection with words only.", show_default="minilm"
+        "--embedder",
+        metavar="NAME",
+        help="minilm, none (words only), openai:MODEL (a server), or one of another package.",
+        show_default="minilm",
     ),
 ]
 Include = Annotated[
@@ -112,6 +117,22 @@ def chosen_policy(chosen: Settings) -> Policy:
     if chosen.signals is not None:
         named = replace(named, signals=chosen.signals)
     return named if chosen.max_tokens is None else named.with_maximum(chosen.max_tokens)
+
+
+def endpoint(chosen: Settings) -> Endpoint:
+    """Return the server of an ``openai:`` embedder, as the settings describe it."""
+    from withgrain.embed import Endpoint
+
+    return Endpoint(**{f.name: getattr(chosen, f"openai_{f.name}") for f in fields(Endpoint)})
+
+
+def embedder(chosen: Settings) -> str | EmbedderObject:
+    """Return what a policy that cuts at topics sees them with; a server is set up only where one is asked."""
+    if not chosen.embedder.startswith("openai:") or not chosen_policy(chosen).topics:
+        return chosen.embedder
+    from withgrain.embed import load_embedder
+
+    return load_embedder(chosen.embedder, endpoint=endpoint(chosen)) or chosen.embedder
 
 
 def labels(chosen: Settings) -> tuple[str, ...]:

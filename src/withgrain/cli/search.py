@@ -92,7 +92,9 @@ def search(
     chosen = options.settings(collection=collection)
     asked = " ".join(question)
     after = _after(doc=doc, expand=expand, merge=merge, diversity=diversity, rerank=rerank)
-    with app.open(chosen.collection, embedder=chosen.embedder, as_of=as_of, scope=scope or None) as library:
+    with app.open(
+        chosen.collection, embedder=chosen.embedder, endpoint=options.endpoint(chosen), as_of=as_of, scope=scope or None
+    ) as library:
         if why_not is not None:
             why = library.why_not(asked, why_not, k=k, mode=mode.value, filter=where or None, after=after)
             answers.why_not(why, as_json=as_json)

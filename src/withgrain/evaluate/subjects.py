@@ -16,6 +16,7 @@ from withgrain.types import Embedder, Progress, Tokenizer
 
 if TYPE_CHECKING:
     from withgrain.chunk import Policy
+    from withgrain.embed import Endpoint
     from withgrain.ingest import IngestReport
 
 #: Where scratch collections of one folder share their vectors: equal texts are embedded once, whatever the policy.
@@ -49,18 +50,19 @@ class Scratch:
         return TemporaryDirectory(prefix="withgrain-eval-") if self.place is None else nullcontext(str(self.place))
 
 
-def stored(path: Path, name: str, *, vectors: bool = True) -> Subject:
+def stored(path: Path, name: str, *, vectors: bool = True, endpoint: Endpoint | None = None) -> Subject:
     """Return the collection in a directory, to be asked with the embedder that made it.
 
     Args:
         path: The directory.
         name: How the report calls it.
         vectors: Whether its vectors may be used; without them no model is loaded.
+        endpoint: The server of an ``openai:`` embedder; as the environment says when None.
 
     Raises:
         UsageError: There is no collection, or it is empty.
     """
-    from withgrain.embed import load_embedder
+    from withgrain.embed import load_embedder, spec_of
     from withgrain.store import open_store
 
     snapshot = open_store(path).snapshot()
@@ -69,8 +71,9 @@ def stored(path: Path, name: str, *, vectors: bool = True) -> Subject:
             f'The collection "{name}" is empty or does not exist. Fill it first: withgrain ingest PATH -c {name}'
         )
     embedder = None
-    if vectors and snapshot.contract.dims:
-        embedder = load_embedder(snapshot.contract.embedder.partition("@")[0])
+    contract = snapshot.contract
+    if vectors and contract.dims:
+        embedder = load_embedder(spec_of(contract.embedder), endpoint=endpoint, dims=contract.dims)
     return Subject(name=name, snapshot=snapshot, embedder=embedder, path=path)
 
 

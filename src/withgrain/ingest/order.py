@@ -49,7 +49,7 @@ def name_of(tokenizer: Tokenizer, spec: str = "") -> TokenizerName:
         spec: What it was loaded from, where that is known.
     """
     built_in = {"words": "words", "minilm-wordpiece": "wordpiece"}
-    found = spec or built_in.get(tokenizer.name, tokenizer.name)
+    found = spec or built_in.get(tokenizer.name, tokenizer.name.removeprefix("bpe:"))
     return TokenizerName(spec=found, name=tokenizer.name, version=tokenizer.version)
 
 

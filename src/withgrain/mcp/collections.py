@@ -16,6 +16,7 @@ from withgrain.mcp.sanitise import label
 from withgrain.model import Contract, DocumentRecord
 
 if TYPE_CHECKING:
+    from withgrain.embed import Endpoint
     from withgrain.types import Embedder, Snapshot, Store, Tokenizer, Writer
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -98,10 +99,19 @@ class View:
 class Collections:
     """Opens collections when they are first asked, and keeps each state open until a newer one is committed."""
 
-    def __init__(self, places: Mapping[str, Path], *, embedder: str = "minilm") -> None:
-        """``places``: directories by name, in the order of answers. ``embedder``: ``none`` searches by words only."""
+    def __init__(
+        self, places: Mapping[str, Path], *, embedder: str = "minilm", endpoint: Endpoint | None = None
+    ) -> None:
+        """Nothing is opened yet.
+
+        Args:
+            places: Directories by name, in the order of answers.
+            embedder: ``none`` searches by words only.
+            endpoint: The server of an ``openai:`` embedder; as the environment says when None.
+        """
         self._places = dict(places)
         self._embedder = embedder
+        self._endpoint = endpoint
         self._stores: dict[str, Store] = {}
         self._held: dict[str, Snapshot] = {}
         self._owners: dict[str, dict[str, str]] = {}
@@ -165,14 +175,14 @@ class Collections:
         return held
 
     def _embedder_of(self, contract: Contract) -> Embedder | None:
-        from withgrain.embed import load_embedder
+        from withgrain.embed import load_embedder, spec_of
 
-        spec = contract.embedder.partition("@")[0]
+        spec = spec_of(contract.embedder)
         if self._embedder == "none" or not contract.dims:
             return None
         if spec not in self._embedders:
             try:
-                self._embedders[spec] = load_embedder(spec)
+                self._embedders[spec] = load_embedder(spec, endpoint=self._endpoint, dims=contract.dims)
             except ConfigError:  # not one of ours: the search says that it goes by words only
                 self._embedders[spec] = None
         return self._embedders[spec]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from withgrain.errors import ContractMismatch, UsageError
+from withgrain.errors import ContractMismatch, Unavailable, UsageError
 from withgrain.model import Contract, Filter, Hit, Results, all_of
 from withgrain.search.after import After
 from withgrain.search.after.order import Ranking, collapsed, diversified, reranked
@@ -110,7 +110,14 @@ def rank(
     question = analyse(query, snapshot.languages())
     used, notices = _usable(mode, snapshot.contract, embedder)
     inside = all_of(where, question.where)
-    vector = embedder.embed_query(question.text) if used != "lexical" and embedder else None
+    vector = None
+    if used != "lexical" and embedder is not None:
+        try:
+            vector = embedder.embed_query(question.text)
+        except Unavailable as error:  # a server that is away takes no words away
+            if used == "dense":
+                raise
+            used, notices = "lexical", (*notices, f"{error} Searched by words only.")
     found = gather(snapshot, question, inside, weights, vector=vector, words=used != "dense", at_least=k)
     ranking = fuse(found.pool, weights)
     first = found.pool.scores.get("exact", {}) if weights.exact else {}

@@ -201,3 +201,35 @@ def test_a_file_cannot_name_code_to_run(tmp_path: Path, spec: str) -> None:
         _load(tmp_path, {"WITHGRAIN_TOKENIZER": "words"})
     (tmp_path / "withgrain.toml").unlink()
     assert _load(tmp_path, {"WITHGRAIN_TOKENIZER": spec}).settings.tokenizer == spec
+
+
+def test_server_elsewhere_is_not_taken_from_a_file(tmp_path: Path) -> None:
+    """Documents and a key are not sent where a folder of documents says; the user says it in the environment."""
+    file = tmp_path / "withgrain.toml"
+    file.write_text('embedder = "openai:m"\nopenai_base_url = "http://localhost:11434/v1"\nopenai_window = 8191\n')
+    settings = _load(tmp_path).settings
+    assert (settings.openai_base_url, settings.openai_window) == ("http://localhost:11434/v1", 8191)
+    for elsewhere in ("https://evil.example.com/v1", "http://localhost.evil.example/v1", "http://127.0.0.1@evil.x/v1"):
+        file.write_text(f'openai_base_url = "{elsewhere}"\n')
+        with pytest.raises(ConfigError, match=r"withgrain.toml:1: .*on this machine only.*WITHGRAIN_OPENAI_BASE_URL"):
+            _load(tmp_path)
+    file.unlink()
+    named = _load(tmp_path, {"WITHGRAIN_OPENAI_BASE_URL": "https://models.example.com/v1"})
+    assert named.settings.openai_base_url == "https://models.example.com/v1"
+
+
+def test_keys_are_no_settings(tmp_path: Path) -> None:
+    """A key is taken from the environment where it is needed; in a file it is refused, without repeating it."""
+    resolved = _load(tmp_path, {"WITHGRAIN_OPENAI_API_KEY": "sk-secret", "WITHGRAIN_RERANK_TOKEN": "t-secret"})
+    assert "secret" not in f"{resolved!r}"
+    (tmp_path / "withgrain.toml").write_text('openai_api_key = "sk-secret"\n')
+    with pytest.raises(ConfigError, match="does not belong in a file: set WITHGRAIN_OPENAI_API_KEY") as caught:
+        _load(tmp_path)
+    assert "sk-secret" not in str(caught.value)
+
+
+def test_function_as_the_tokenizer_of_a_server_is_not_taken_from_a_file(tmp_path: Path) -> None:
+    """As for the tokenizer of the budgets: files never name code to run."""
+    (tmp_path / "withgrain.toml").write_text('openai_tokenizer = "os:system"\n')
+    with pytest.raises(ConfigError, match="cannot name a function"):
+        _load(tmp_path)

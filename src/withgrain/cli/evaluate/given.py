@@ -94,12 +94,13 @@ def subjects(
     Raises:
         UsageError: Options that do not go together, or a collection that is not there.
     """
+    from withgrain.cli.options import endpoint
     from withgrain.evaluate import Problem
     from withgrain.evaluate.subjects import made, stored
 
     _check(chosen)
     names = chosen.collections or (() if chosen.policies else (chosen.settings.collection,))
-    found = [stored(Path(name), name, vectors=chosen.vectors) for name in names]
+    found = [stored(Path(name), name, vectors=chosen.vectors, endpoint=endpoint(chosen.settings)) for name in names]
     if not chosen.policies:
         yield found, ()
         return
@@ -115,6 +116,7 @@ def subjects(
 
 def scratch_for(chosen: Chosen, progress: MaybeProgress) -> ScratchOf:
     """Return how scratch collections are made under these options."""
+    from withgrain.cli.options import endpoint
     from withgrain.embed import load_embedder
     from withgrain.evaluate.subjects import Scratch
     from withgrain.ingest import FileRules
@@ -123,7 +125,7 @@ def scratch_for(chosen: Chosen, progress: MaybeProgress) -> ScratchOf:
     settings = chosen.settings
     return Scratch(
         documents=chosen.docs,
-        embedder=load_embedder(settings.embedder) if chosen.vectors else None,
+        embedder=load_embedder(settings.embedder, endpoint=endpoint(settings)) if chosen.vectors else None,
         tokenizer=load_tokenizer(settings.tokenizer),
         rules=FileRules(include=settings.include, exclude=settings.exclude, max_bytes=settings.max_bytes),
         place=chosen.scratch,
