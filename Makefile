@@ -8,7 +8,7 @@ BIN    := $(VENV)/bin
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types unit wheel-test base-test gate evaluation docs bench proof-kills clean proof corruptions readers
+.PHONY: help demo test lint format types unit wheel-test base-test gate evaluation docs bench proof-kills clean proof corruptions readers proof-hostile
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -85,6 +85,9 @@ bench: $(VENV)/.dev ## integrity, speed of chunking and of embedding over the ha
 KILLS ?= ../shared/eval/corpus
 proof-kills: $(VENV)/.dev ## kill -9 an ingest of 300 documents at 100 moments (KILLS=FOLDER)
 	$(BIN)/python benchmarks/kills.py $(KILLS) --documents 300 --points 100
+
+proof-hostile: $(VENV)/.dev ## every hostile document at full size: read or refused within 20 s and 1 GB (HOSTILE="NAME ...")
+	$(BIN)/python -m tests.hostile.proof $(HOSTILE)
 
 clean: ## remove everything that make made
 	rm -rf $(VENV) .withgrain .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build

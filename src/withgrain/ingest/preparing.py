@@ -13,7 +13,7 @@ from withgrain.errors import DocumentError
 from withgrain.ingest.explaining import explain, is_fatal
 from withgrain.ingest.limits import Limits
 from withgrain.ingest.order import Order, Task, name_of
-from withgrain.ingest.plan import Action
+from withgrain.ingest.plan import Action, HashedFile
 from withgrain.ingest.prepare import Prepared, Recipe, SourceFacts, prepare, prepare_document
 from withgrain.ingest.reading import read_file
 from withgrain.ingest.settings import IngestSettings
@@ -23,13 +23,20 @@ from withgrain.model import Document
 #: Media types that our own linear parsers of plain text read.
 TEXT_TYPES = frozenset({"text/markdown", "text/mdx", "text/plain", "text/x-log"})
 
+#: Formats of the base install that are plain text, too; large ones may not take more than other documents.
+DATA_TYPES = frozenset(f"application/{name}" for name in ("json", "jsonl", "yaml", "sql", "toml")) | frozenset(
+    f"text/{name}"
+    for name in ("csv", "vtt", "x-ini", "x-systemd-unit", "x-nginx-conf", "x-conf", "x-java-properties", "x-dockerfile")
+)
+
 #: Up to so many bytes of plain text are read and cut sooner here than a process starts (0.7 s, at 0.8 MB a second).
 HERE_BYTES = 512 * 1024
 
+#: What is looked at to see what a file is.
+HEAD = 4_096
+
 #: One worker for so many bytes: more would not be done starting when the work is done.
 BYTES_A_WORKER = 512 * 1024
-
-_BINARY_STARTS = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b")
 
 Outcome = Prepared | DocumentError
 
@@ -41,9 +48,19 @@ def is_plain_text(name: str) -> bool:
     return media_type_for(PurePosixPath(name).name) in TEXT_TYPES
 
 
-def limits_for(name: str, size: int, limits: Limits) -> Limits:
-    """Return what a file may cost: large plain texts more than others."""
-    return limits.for_text(size) if is_plain_text(name) else limits
+def may_be_read_here(name: str, head: bytes) -> bool:
+    """Return whether a small file may be read without a process of its own: plain text by its name and first bytes."""
+    from withgrain.parse import media_type_for
+    from withgrain.parse.sniff import sniff
+
+    return media_type_for(PurePosixPath(name).name) in TEXT_TYPES | DATA_TYPES and sniff(head) is None
+
+
+def limits_for(name: str, size: int, limits: Limits, head: bytes = b"") -> Limits:
+    """Return what a file may cost: large plain texts more than others, unless they begin like something else."""
+    from withgrain.parse.sniff import sniff
+
+    return limits.for_text(size) if is_plain_text(name) and sniff(head) is None else limits
 
 
 def guarded_parse(
@@ -58,9 +75,9 @@ def guarded_parse(
     """
     from withgrain.parse import parse
 
-    if is_plain_text(uri) and not data.startswith(_BINARY_STARTS):
+    if may_be_read_here(uri, data[:HEAD]) and (len(data) <= HERE_BYTES or is_plain_text(uri)):
         return parse(data, uri=uri, root=root, modified=modified)
-    limits = limits_for(uri, len(data), Limits())
+    limits = limits_for(uri, len(data), Limits(), data[:HEAD])
     return isolated_parse(data, uri=uri, root=root, modified=modified, limits=limits, worker=worker)
 
 
@@ -111,20 +128,24 @@ def _task(action: Action, settings: IngestSettings) -> Task:
         inside=file.inside,
         size=file.size,
         max_bytes=settings.rules.max_bytes,
-        limits=limits_for(file.uri, file.size, settings.limits),
+        limits=limits_for(file.uri, file.size, settings.limits, _head(file)) if not file.inside else settings.limits,
         cut=not settings.policy.topics,  # that needs the embedder, which workers do not have
     )
 
 
 def _is_safe(action: Action) -> bool:
     """Return whether a file is plain text by its name and does not begin like something else."""
-    if action.file is None or action.file.inside or not is_plain_text(action.uri):
-        return False
+    file = action.file
+    return file is not None and not file.inside and may_be_read_here(action.uri, _head(file))
+
+
+def _head(file: HashedFile) -> bytes:
+    """Return the first bytes of a file; none of one that cannot be read: reading it will say why."""
     try:
-        with open(action.file.file, "rb") as opened:  # noqa: PTH123
-            return not opened.read(8).startswith(_BINARY_STARTS)
+        with open(file.file, "rb") as opened:  # noqa: PTH123
+            return opened.read(HEAD)
     except OSError:
-        return True  # reading it will say why
+        return b""
 
 
 def _here(action: Action, recipe: Recipe, limit: int) -> Outcome:

@@ -8,6 +8,7 @@ from withgrain.errors import DocumentError
 from withgrain.model import Document, Notice, Source, sha256_hex
 from withgrain.parse.decode import Decoded, decode
 from withgrain.parse.registry import Format, format_for, format_of, formats, parser_of, witness_of
+from withgrain.parse.sniff import BINARY, HEAD, HTML, PDF, ZIP, office_type, sniff
 from withgrain.parse.witness import lost_words
 
 __all__ = ["PARSER_VERSION", "Decoded", "Format", "decode", "formats", "media_type_for", "parse"]
@@ -51,16 +52,48 @@ def parse(
         modified: Modification time as an ISO 8601 UTC string.
 
     Raises:
-        DocumentError: No format reads this (kind ``unknown_format``); the bytes are not text (kind ``binary``).
+        DocumentError: No format reads this (kind ``unknown_format``); the bytes are not text (kind ``binary``), or not
+            what the name says (kind ``disguised``).
         MissingExtra: The libraries that the format needs are not installed.
     """
-    chosen = format_of(media_type) if media_type else format_for(uri)
+    named = format_of(media_type) if media_type else format_for(uri)
+    chosen, disguise = (named, None) if media_type or named is None else _by_content(data, named)
     if chosen is None:
         known = " ".join(suffix for entry in formats() for suffix in entry.suffixes)
         asked = f"media type {media_type}" if media_type else "its suffix"
         raise DocumentError(f"{uri}: no parser reads {asked}. Known suffixes: {known}", kind="unknown_format")
     source = Source(root=root, uri=uri, media_type=chosen.media_type, sha256=sha256_hex(data), modified=modified)
     try:
-        return _with_unread(parser_of(chosen)(data, source), data, chosen)
+        document = _with_unread(parser_of(chosen)(data, source), data, chosen)
     except DocumentError as error:
         raise DocumentError(f"{uri}: {error}", kind=error.kind) from error
+    return replace(document, notices=(*document.notices, disguise)) if disguise else document
+
+
+#: Formats whose text may begin like a page and still be what the name says.
+_MAY_BEGIN_LIKE_A_PAGE = frozenset({"message/rfc822", "text/mdx", "application/x-ipynb+json"})
+
+
+def _by_content(data: bytes, named: Format) -> tuple[Format, Notice | None]:
+    """Return the format that the content speaks for, and a notice where the name says another one.
+
+    Raises:
+        DocumentError: The name says an Office document or PDF, and the content is of another kind that is not read.
+    """
+    kind = sniff(data[:HEAD])
+    if kind == ZIP:
+        kind = office_type(data)
+        if kind is None and named.extra == "office":
+            raise DocumentError(
+                f"The name says {named.name}, but it is another zip archive, or damaged. Give an archive the ending "
+                ".zip to have it read as a folder.",
+                kind="disguised",
+            )
+    text = named.extra is None and named.media_type not in _MAY_BEGIN_LIKE_A_PAGE
+    if kind is None or kind == BINARY or (kind == HTML and not (text or named.extra in ("office", "pdf"))):
+        return named, None
+    found = format_of(kind)
+    if found is None or found is named or (kind == PDF and named.extra == "code"):
+        return named, None
+    message = f"The name says {named.name}, but the content is {found.name}: it was read as that."
+    return found, Notice(kind="disguised", message=message)

@@ -105,7 +105,7 @@ class Package:
         try:
             return self.xml(name)
         except DocumentError as error:
-            if error.kind == "too_large":
+            if error.kind in ("too_large", "hostile"):
                 raise
             return None
 
@@ -157,14 +157,23 @@ def parse_xml(data: bytes, name: str) -> Any:
         raise MissingExtra("office", need="office documents") from None
     if data.count(b"<") > MAX_TAGS:
         raise DocumentError(f'The part "{name}" has more than {MAX_TAGS:,} tags: refused.', kind="too_large")
-    if b"<!DOCTYPE" in data[:4096] or b"<!ENTITY" in data or b"<\x00!\x00D\x00O\x00C\x00T" in data[:8192]:
-        raise DocumentError(f'The part "{name}" declares a document type: refused.', kind="hostile")
+    refuse_document_type(data, name)
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_pis=True, huge_tree=False)
     try:
         return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         kind = "too_deep" if "depth" in str(error).lower() else "damaged"
         raise DocumentError(f'The part "{name}" is no well-formed XML: {error}.', kind=kind) from None
+
+
+def refuse_document_type(data: bytes, name: str) -> None:
+    """Refuse XML that declares a document type or entities: no honest program writes that into an office document.
+
+    Raises:
+        DocumentError: It does (kind ``hostile``).
+    """
+    if b"<!DOCTYPE" in data[:4096] or b"<!ENTITY" in data or b"<\x00!\x00D\x00O\x00C\x00T" in data[:8192]:
+        raise DocumentError(f'The part "{name}" declares a document type: refused.', kind="hostile")
 
 
 def local(element: Any) -> str:

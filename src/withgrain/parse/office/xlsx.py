@@ -10,7 +10,7 @@ from typing import Any
 
 from withgrain.errors import DocumentError, MissingExtra
 from withgrain.model import Document, Source
-from withgrain.parse.office.package import Package
+from withgrain.parse.office.package import Package, refuse_document_type
 from withgrain.parse.rendered import Cell, Writer
 
 #: A sheet whose used area holds more cells than this is refused: one cell in the far corner makes billions.
@@ -56,13 +56,18 @@ def parse_xlsx(data: bytes, source: Source) -> Document:
 
 
 def _check_area(package: Package) -> None:
-    """Refuse sheets whose used area is too large, before a library makes room for it."""
+    """Refuse sheets whose used area is too large, before a library makes room for it; and what declares entities."""
+    for part in ("xl/workbook.xml", "xl/sharedstrings.xml", "xl/styles.xml"):
+        if package.has(part):
+            refuse_document_type(package.read(part), part)
     for part in package.names("xl/worksheets/"):
         if not part.endswith(".xml"):
             continue
         wide = high = 0
         far = ""
-        for match in _REFERENCE.finditer(package.read(part)):
+        content = package.read(part)
+        refuse_document_type(content, part)
+        for match in _REFERENCE.finditer(content):
             column, row = column_number(match[1].decode()), int(match[2])
             if column > wide or row > high:
                 far = (match[1] + match[2]).decode()

@@ -11,6 +11,10 @@ from withgrain.parse.rendered.inline import Inline
 MAX_ROW_SPAN = 1_000
 #: A table has at most so many columns; the text of further cells joins the last one.
 MAX_COLUMNS = 1_000
+#: Cells that spanning ones may cover in a table; further ones are taken as single cells.
+MAX_COVERED = 200_000
+#: In a table with more columns those without a value vanish: they come from spans that mean nothing.
+WIDE = 64
 #: Longer texts are not repeated in the rows that their cell spans.
 LONGEST_REPEATED = 120
 
@@ -86,6 +90,10 @@ def grid(
     width = max((max(row, default=-1) for row in laid), default=-1) + 1
     full = [tuple([row.get(column, _EMPTY) for column in range(width)]) for row in laid]
     names = tuple([_joined([row[column] for row in full[:header]]) for column in range(width)])
+    if width > WIDE:
+        kept = [column for column in range(width) if _says_something(column, names, full[header:])]
+        full = [tuple([row[column] for column in kept]) for row in full]
+        names = tuple([names[column] for column in kept])
     places = [*origins, *([None] * (len(full) - len(origins)))]
     turned = [*pages, *([None] * (len(full) - len(pages)))]
     lines = [Line("body", row, place, page) for row, place, page in zip(full, places, turned, strict=False)]
@@ -99,8 +107,16 @@ def table_lines(table: Grid) -> Iterator[Line]:
     yield from table.rows
 
 
+def _says_something(column: int, names: Sequence[Text], rows: Sequence[Sequence[Text]]) -> bool:
+    """Return whether a column has a value, or a name that the column in front of it has not."""
+    if column == 0 or any(row[column] for row in rows):
+        return True
+    return bool(names[column]) and names[column].markdown != names[column - 1].markdown
+
+
 def _lay(rows: Sequence[Row], header: int) -> list[dict[int, Text]]:
     laid: list[dict[int, Text]] = []
+    covered = 0
     spanning: dict[int, tuple[int, Text]] = {}  # column: rows that the cell goes on for, its text
     for index, row in enumerate(rows):
         line: dict[int, Text] = {}
@@ -121,6 +137,9 @@ def _lay(rows: Sequence[Row], header: int) -> list[dict[int, Text]]:
             text = _text(cell.content)
             columns = min(max(1, cell.columns), MAX_COLUMNS - column)
             down = min(cell.rows if cell.rows > 0 else len(rows), MAX_ROW_SPAN, len(rows) - index)
+            covered += columns * down
+            if covered > MAX_COVERED:
+                columns = down = 1
             for offset in range(columns):
                 if column + offset in spanning:
                     columns = offset
