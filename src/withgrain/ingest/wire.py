@@ -7,7 +7,7 @@ since both ends run the same code. What comes in can only become records of the 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
@@ -54,6 +54,8 @@ def _codec(kind: Any) -> tuple[Convert, Convert]:
         return _same, _same
     if origin in (Union, UnionType):
         return _optional(tuple(arm for arm in inner if arm is not NoneType))
+    if origin is Sequence:  # a tuple on the other side
+        return _many(inner[0])
     if origin is tuple:
         return _many(inner[0]) if inner[-1] is Ellipsis else _several(inner)
     if origin is not None and issubclass(origin, Mapping):
