@@ -15,6 +15,7 @@ Regions = Literal["section", "heading", "page", "document"]
 Joint = Literal["block", "paragraph", "word", "window"]
 Merge = Literal["never", "siblings"]
 TableMode = Literal["rows", "records"]
+Secrets = Literal["off", "report", "mask", "refuse"]
 
 #: Kinds of block that can be bound to the block in front of them; see `withgrain.chunk.bonds`.
 BOND_KINDS = ("paragraph", "list", "table", "code", "math", "figure", "definition", "quote", "admonition", "html")
@@ -67,6 +68,9 @@ class Policy:
             into parents; 0 makes every section the parent of its own chunks.
         summary: Whether a document of three sections and more gets its outline as a chunk beside the others.
         strict: Whether sections below the minimum are dropped (only to measure what that loses).
+        secrets: What ingestion does with what looks like a secret (`withgrain.signals.secrets`): ``off`` only counts
+            them in a notice; ``report`` names each place; ``mask`` stores ``█`` in their place; ``refuse`` fails the
+            document.
         signals: Detectors and words of the user beside the shipped ones; they decide what is an atomic fact.
     """
 
@@ -88,12 +92,20 @@ class Policy:
     parent: int = 0
     summary: bool = False
     strict: bool = False
+    secrets: Secrets = "off"
     signals: Rules = NO_RULES
 
     @property
     def fingerprint(self) -> str:
-        """16 hex digits over every value but ``signals``, which the contract of a collection names beside it."""
-        return sha256_hex(json.dumps(asdict(replace(self, signals=NO_RULES)), sort_keys=True))[:16]
+        """16 hex digits over every value that chunks depend on.
+
+        ``signals`` is not among them: the contract of a collection names it beside. Of ``secrets`` only ``mask`` is:
+        the other values change no chunk.
+        """
+        values = asdict(replace(self, signals=NO_RULES))
+        if self.secrets != "mask":
+            del values["secrets"]
+        return sha256_hex(json.dumps(values, sort_keys=True))[:16]
 
     def budget_for(self, doc_class: str) -> Budget:
         """Return the sizes for a document class."""

@@ -21,7 +21,18 @@ from typing import Any, get_args
 
 from withgrain.chunk.catalogue import POLICIES, STRUCTURE_AWARE, policy
 from withgrain.chunk.classify import CLASSES
-from withgrain.chunk.policy import BOND_KINDS, BOUNDARY_KINDS, Budget, Joint, Merge, Policy, Regions, TableMode, Unit
+from withgrain.chunk.policy import (
+    BOND_KINDS,
+    BOUNDARY_KINDS,
+    Budget,
+    Joint,
+    Merge,
+    Policy,
+    Regions,
+    Secrets,
+    TableMode,
+    Unit,
+)
 from withgrain.errors import ConfigError
 from withgrain.model.document import BlockKind
 
@@ -236,6 +247,7 @@ _FIELDS: dict[str, _Field] = {
     "parent": _COUNT,
     "summary": _FLAG,
     "strict": _FLAG,
+    "secrets": _choice(Secrets),
 }
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from withgrain.errors import DocumentError
+from withgrain.ingest.guarding import guarded
 from withgrain.ingest.records import Placement, make_records
 from withgrain.ingest.report import DocumentSummary
 from withgrain.model import ChunkRecord, Document, DocumentRecord, Leaf, Notice
@@ -88,13 +89,15 @@ def prepare(data: bytes, source: SourceFacts, recipe: Recipe) -> Prepared:
 
 
 def prepare_document(document: Document, recipe: Recipe) -> Prepared:
-    """Cut and describe a parsed document.
+    """Cut and describe a parsed document; by policy without what looks like a secret.
 
     Raises:
+        DocumentError: It holds what looks like a secret, and the policy refuses that.
         WordsLost: The audit does not account for every word.
     """
     from withgrain.chunk import chunk_document, leaves
 
+    document = guarded(document, recipe.policy.secrets)
     context = recipe.placement.context(document.source.path, recipe.embed)
     chunked = chunk_document(document, recipe.policy, recipe.tokenizer, context=context)
     audit = chunked.audit

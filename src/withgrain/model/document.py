@@ -133,7 +133,7 @@ class Notice:
     Attributes:
         kind: Machine-readable: ``decode_replaced``, ``encoding_guessed``, ``unclosed_fence``, ``empty_document``,
             ``front_matter_malformed``, ``oversize_row``, ``wide_table``, ``context_truncated``,
-            ``metadata_truncated``, ``parse_failed``, ``words_unread``.
+            ``metadata_truncated``, ``parse_failed``, ``words_unread``, ``secret``, ``secrets``.
         message: One plain sentence for a person.
         span: Where, if it has a place.
     """
