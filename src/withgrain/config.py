@@ -27,7 +27,7 @@ FILE_NAME = "withgrain.toml"
 VARIABLE_PREFIX = "WITHGRAIN_"
 
 #: Variables that are no settings: they are read where they are used, and never shown.
-SECRETS = ("WITHGRAIN_OPENAI_API_KEY", "WITHGRAIN_RERANK_TOKEN")
+SECRETS = ("WITHGRAIN_MCP_TOKEN", "WITHGRAIN_OPENAI_API_KEY", "WITHGRAIN_RERANK_TOKEN")
 
 #: No honest configuration is larger.
 MAX_BYTES = 1024 * 1024

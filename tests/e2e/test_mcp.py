@@ -21,6 +21,8 @@ from tests.e2e.conftest import DOCUMENTS, write
 from tests.support import command, environment, run_cli
 from tests.unit.mcp.test_sanitise import tags
 from withgrain.mcp.budget import tokens
+from withgrain.mcp.collections import Collections, States, named
+from withgrain.mcp.serving import make_server
 from withgrain.tokens import load_tokenizer
 
 NAMES = ["search", "outline", "get", "facets", "cite"]
@@ -55,21 +57,39 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+def collections(place: Path, *arguments: str) -> Collections:
+    """Return collections as the command line names them."""
+    return Collections(States(named([str(place / a) if "=" not in a else _absolute(place, a) for a in arguments])))
+
+
+def _absolute(place: Path, argument: str) -> str:
+    name, _, folder = argument.partition("=")
+    return f"{name}={place / folder}"
+
+
 @asynccontextmanager
-async def connected(place: Path, *arguments: str) -> AsyncIterator[Client]:
-    """Start the server as a client does and shake hands."""
+async def connected(served: Collections) -> AsyncIterator[Client]:
+    """Connect the SDK's client to our server in this process: all of the protocol but the pipe."""
+    with anyio.fail_after(120):
+        async with Client(make_server(served)) as client:
+            yield client
+
+
+@asynccontextmanager
+async def started(place: Path, *arguments: str) -> AsyncIterator[Client]:
+    """Start the server as a client does, over stdin and stdout, and shake hands."""
     program, *rest = command("mcp", *arguments)
     parameters = StdioServerParameters(command=program, args=rest, cwd=place, env=environment())
-    with anyio.fail_after(120):
+    with anyio.fail_after(180):
         async with Client(parameters) as client:
             yield client
 
 
-def ask(place: Path, *calls: tuple[str, dict[str, Any]], collections: tuple[str, ...] = ("-c", "kb")) -> list[Any]:
-    """Return the results of calls to one server."""
+def ask(place: Path, *calls: tuple[str, dict[str, Any]], names: tuple[str, ...] = ("kb",)) -> list[Any]:
+    """Return the results of calls of the SDK's client."""
 
     async def run() -> list[Any]:
-        async with connected(place, *collections) as client:
+        async with connected(collections(place, *names)) as client:
             return [await client.call_tool(name, arguments) for name, arguments in calls]
 
     return anyio.run(run)
@@ -85,7 +105,7 @@ def test_agent_finds_reads_and_cites(place: Path) -> None:
     """An agent that knows only the tools gets from a question to a checked citation."""
 
     async def run() -> None:
-        async with connected(place, "-c", "kb") as client:
+        async with started(place, "-c", "kb") as client:
             listed = (await client.list_tools()).tools
             assert [tool.name for tool in listed] == NAMES
             for tool in listed:
@@ -156,7 +176,7 @@ def test_pages_join_to_the_whole(place: Path) -> None:
 
     async def run() -> list[Any]:
         pages = []
-        async with connected(place, "-c", "kb") as client:
+        async with connected(collections(place, "kb")) as client:
             offset: int | None = 0
             while offset is not None:
                 arguments = {"id": "runbooks/node.md", "offset": offset, "max_tokens": 8000}
@@ -254,13 +274,12 @@ def test_cite_tells_what_differs(place: Path) -> None:
 
 def test_several_collections(place: Path) -> None:
     """Collections have names; without one all answer; a name that is not there is an error that says what is."""
-    both = ("-c", "kb", "-c", "second=other")
     every, one, wrong = ask(
         place,
         ("search", {"query": "rotate the signing key"}),
         ("search", {"query": "rotate the signing key", "collection": "second"}),
         ("search", {"query": "key", "collection": "secnd"}),
-        collections=both,
+        names=("kb", "second=other"),
     )
     assert set(every.structured_content["collections"]) == {"kb", "second"}
     assert {hit["collection"] for hit in one.structured_content["hits"]} == {"second"}
@@ -287,8 +306,8 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("outline", {"document": "polices/retention.md"}, "policies/retention.md"),
     ("outline", {"document": "/etc/passwd"}, "There is no document"),
     ("outline", {"offset": 10**8}, "offset"),
-    ("get", {"id": "../../../etc/passwd"}, "Nothing has the id"),
-    ("get", {"id": "' OR 1=1 --"}, "Nothing has the id"),
+    ("get", {"id": "../../../etc/passwd"}, "Nothing in the collection has"),
+    ("get", {"id": "' OR 1=1 --"}, "Nothing in the collection has"),
     ("get", {"id": "f" * 32}, "search again"),
     ("get", {"id": "runbooks/reset.md", "offset": 10**9}, "characters"),
     ("get", {"id": "x", "expand": "everything"}, "neighbours"),
@@ -329,7 +348,7 @@ def test_unknown_tool_is_a_protocol_error(place: Path) -> None:
     """An unknown tool is an error of the protocol that names the tools there are."""
 
     async def run() -> None:
-        async with connected(place, "-c", "kb") as client:
+        async with connected(collections(place, "kb")) as client:
             with pytest.raises(MCPError, match="search, outline, get, facets, cite") as error:
                 await client.call_tool("delete_everything", {})
             assert error.value.code == -32602
@@ -399,7 +418,7 @@ def test_new_state_is_seen(place: Path, tmp_path: Path) -> None:
     assert run_cli(["ingest", "docs", "-c", "kb", "--embedder", "none"], cwd=tmp_path).code == 0
 
     async def run() -> None:
-        async with connected(tmp_path, "-c", "kb") as client:
+        async with connected(collections(tmp_path, "kb")) as client:
             before = (await client.call_tool("cite", {"quote": "kept for 400 days"})).structured_content
             page = tmp_path / "docs" / "policies" / "retention.md"
             page.write_text(page.read_text().replace("400 days", "500 days"))
@@ -421,7 +440,7 @@ def test_new_state_is_seen(place: Path, tmp_path: Path) -> None:
         (["-c", "nowhere"], 2, "withgrain ingest PATH -c nowhere"),
         (["-c", "kb", "-c", "kb"], 2, "Two collections"),
         (["-c", "bad name=kb"], 2, "cannot name a collection"),
-        (["-c", "kb", "--http", "8811", "--host", "0.0.0.0"], 2, "127.0.0.1"),
+        (["-c", "kb", "--http", "8811", "--host", "0.0.0.0"], 2, "need a token"),
     ],
 )
 def test_start_is_refused(place: Path, arguments: list[str], code: int, said: str) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 from withgrain.types import Count
 
 #: Longest run without white space that a vocabulary counts fairly; WordPiece takes a long word for one unknown token.
-_LONG = re.compile(r"\S{65,}")
+_LONGEST = 64
+_LONG = re.compile(rf"\S{{{_LONGEST + 1},}}")
 _CHARACTERS_A_TOKEN = 2
 
 
@@ -31,6 +32,8 @@ class Answer:
 def tokens(text: str, count: Count) -> int:
     """Return the tokens of ``text``: as counted, but never fewer than half the characters of long unbroken runs."""
     counted = count(text)
+    if max(map(len, text.split()), default=0) <= _LONGEST:
+        return counted
     long = sum(len(run) for run in _LONG.findall(text))
     if not long:
         return counted

@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING
 
-from withgrain.app import Library
 from withgrain.errors import ConfigError, UsageError
 from withgrain.mcp.outline import headings, parsed
 from withgrain.mcp.sanitise import label
-from withgrain.model import Contract, DocumentRecord
+from withgrain.model import Contract, DocumentRecord, Filter
 
 if TYPE_CHECKING:
+    from withgrain.app import Library
     from withgrain.embed import Endpoint
     from withgrain.types import Embedder, Snapshot, Store, Tokenizer, Writer
 
@@ -76,8 +77,12 @@ class View:
     def owner_of_section(self, id: str) -> DocumentRecord | None:
         """Return the document that has a section with this id, with its text; None when none has.
 
-        Headings are read document by document and remembered as long as the state is held.
+        A section without text of its own, that holds only others, is looked for document by document; what was read is
+        remembered as long as the state is held.
         """
+        inside = self.snapshot.sections(id)
+        if inside:
+            return self.snapshot.document(inside[0].chunk.doc_id)
         read = set(self.owners.values())
         for known in self.snapshot.documents():
             if id in self.owners:
@@ -96,8 +101,11 @@ class View:
         return list(dict.fromkeys(near))[:3]
 
 
-class Collections:
-    """Opens collections when they are first asked, and keeps each state open until a newer one is committed."""
+class States:
+    """The collections on disk: opened when first asked, each newest state kept until a newer one is committed.
+
+    Shared by everyone whom one server serves; knows no scope and hands nothing out but to `Collections`.
+    """
 
     def __init__(
         self, places: Mapping[str, Path], *, embedder: str = "minilm", endpoint: Endpoint | None = None
@@ -109,72 +117,37 @@ class Collections:
             embedder: ``none`` searches by words only.
             endpoint: The server of an ``openai:`` embedder; as the environment says when None.
         """
-        self._places = dict(places)
+        self.places = dict(places)
+        self.lock = RLock()
         self._embedder = embedder
         self._endpoint = endpoint
         self._stores: dict[str, Store] = {}
         self._held: dict[str, Snapshot] = {}
-        self._owners: dict[str, dict[str, str]] = {}
         self._embedders: dict[str, Embedder | None] = {}
         self._tokenizer: Tokenizer | None = None
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the collections."""
-        return tuple(self._places)
+    def newest(self, name: str) -> Snapshot | None:
+        """Return the held state, which remembers what it has read, or the newest one when it has moved on."""
+        from withgrain.store import open_store
 
-    def views(self, name: str = "") -> tuple[View, ...]:
-        """Return the newest state of one collection, or of all when ``name`` is empty.
-
-        Raises:
-            UsageError: There is no such collection, or nothing was ingested into it.
-        """
-        if name and name not in self._places:
-            near = get_close_matches(name, self._places, n=1)
-            hint = f' Did you mean "{near[0]}"?' if near else ""
-            raise UsageError(f'There is no collection "{label(name, 60)}".{hint} There is: {", ".join(self._places)}.')
-        return tuple(self._view(n) for n in ([name] if name else self._places))
+        if name not in self._stores:
+            self._stores[name] = open_store(self.places[name])
+        newest = self._stores[name].snapshot()
+        if newest is None:
+            self._held.pop(name, None)
+            return None
+        held = self._held.get(name)
+        if held is None or _state(held) != _state(newest):
+            self._held[name] = held = newest
+        return held
 
     def forget(self) -> None:
         """Let go of every state; the next call opens the newest ones. For when stored files have gone."""
         self._held.clear()
         self._stores.clear()
 
-    def without_places(self, message: str) -> str:
-        """Return an error message with the names of collections instead of where they are on this machine."""
-        for name, place in self._places.items():
-            for spelled in sorted({str(place), str(place.absolute()), str(place.resolve())}, key=len, reverse=True):
-                message = re.sub(rf"(?<![\w./-]){re.escape(spelled)}(?![\w-])", f"collection {name}", message)
-        return message
-
-    def _view(self, name: str) -> View:
-        snapshot = self._snapshot(name)
-        pinned = _Pinned(snapshot)
-        embedder = self._embedder_of(snapshot.contract)
-        library = Library(self._places[name], embedder=embedder or "none", store=pinned)
-        return View(
-            name=name, snapshot=snapshot, library=library, tokenizer=self._counting(), owners=self._owners[name]
-        )
-
-    def _snapshot(self, name: str) -> Snapshot:
-        """Return the held state, which remembers what it has read, or the newest one when it has moved on."""
-        from withgrain.store import open_store
-
-        if name not in self._stores:
-            self._stores[name] = open_store(self._places[name])
-        newest = self._stores[name].snapshot()
-        if newest is None:
-            self._held.pop(name, None)
-            raise UsageError(
-                f'Nothing was ingested into the collection "{name}" yet. There is: {", ".join(self.names)}.'
-            )
-        held = self._held.get(name)
-        if held is None or _state(held) != _state(newest):
-            self._held[name] = held = newest
-            self._owners[name] = {}
-        return held
-
-    def _embedder_of(self, contract: Contract) -> Embedder | None:
+    def embedder_of(self, contract: Contract) -> Embedder | None:
+        """Return what embeds questions for a collection; None where it is searched by words only."""
         from withgrain.embed import load_embedder, spec_of
 
         spec = spec_of(contract.embedder)
@@ -187,12 +160,81 @@ class Collections:
                 self._embedders[spec] = None
         return self._embedders[spec]
 
-    def _counting(self) -> Tokenizer:
+    def tokenizer(self) -> Tokenizer:
+        """Return what counts the tokens of answers."""
         from withgrain.tokens import load_tokenizer
 
         if self._tokenizer is None:
             self._tokenizer = load_tokenizer("wordpiece")
         return self._tokenizer
+
+
+class Collections:
+    """The collections as one reader may see them: some of them by name, each inside a scope."""
+
+    def __init__(self, states: States, *, names: Sequence[str] = (), scope: Filter | None = None) -> None:
+        """``names``: those that the reader may see, all when empty. ``scope``: nothing outside it is ever shown."""
+        self._states = states
+        self._scope = scope
+        self._names = tuple(name for name in states.places if not names or name in names)
+        self._views: dict[str, View] = {}
+        self._raw: dict[str, Snapshot] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the collections."""
+        return self._names
+
+    @property
+    def lock(self) -> RLock:
+        """Held during a call: the memory of a state is not made for several at once."""
+        return self._states.lock
+
+    def views(self, name: str = "") -> tuple[View, ...]:
+        """Return the newest state of one collection, or of all when ``name`` is empty.
+
+        Raises:
+            UsageError: There is no such collection, or nothing was ingested into it.
+        """
+        if name and name not in self._names:
+            near = get_close_matches(name, self._names, n=1)
+            hint = f' Did you mean "{near[0]}"?' if near else ""
+            raise UsageError(f'There is no collection "{label(name, 60)}".{hint} There is: {", ".join(self._names)}.')
+        return tuple(self._view(n) for n in ([name] if name else self._names))
+
+    def forget(self) -> None:
+        """Let go of every state; the next call opens the newest ones."""
+        self._views.clear()
+        self._raw.clear()
+        self._states.forget()
+
+    def without_places(self, message: str) -> str:
+        """Return an error message with the names of collections instead of where they are on this machine."""
+        for name, place in self._states.places.items():
+            shown = f"collection {name}" if name in self._names else "a collection"
+            for spelled in sorted({str(place), str(place.absolute()), str(place.resolve())}, key=len, reverse=True):
+                message = re.sub(rf"(?<![\w./-]){re.escape(spelled)}(?![\w-])", shown, message)
+        return message
+
+    def _view(self, name: str) -> View:
+        from withgrain.app import Library
+        from withgrain.search import scoped
+
+        raw = self._states.newest(name)
+        if raw is None:
+            self._views.pop(name, None)
+            raise UsageError(
+                f'Nothing was ingested into the collection "{name}" yet. There is: {", ".join(self.names)}.'
+            )
+        if self._raw.get(name) is not raw:
+            self._raw[name] = raw
+            snapshot = scoped(raw, self._scope)
+            embedder = self._states.embedder_of(raw.contract)
+            library = Library(self._states.places[name], embedder=embedder or "none", store=_Pinned(snapshot))
+            self._views[name] = View(
+                name=name, snapshot=snapshot, library=library, tokenizer=self._states.tokenizer(), owners={}
+            )
+        return self._views[name]
 
 
 def _state(snapshot: Snapshot) -> tuple[object, ...]:

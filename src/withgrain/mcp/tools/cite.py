@@ -2,87 +2,49 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from withgrain.errors import UsageError
 from withgrain.mcp import shapes
 from withgrain.mcp.budget import Answer, cost, largest
 from withgrain.mcp.collections import Collections, View
-from withgrain.mcp.outline import enclosing, headings, parsed
 from withgrain.mcp.page import Page
 from withgrain.mcp.passage import passage
 from withgrain.mcp.sanitise import reveal
 from withgrain.mcp.tool import COLLECTION, MAX_TOKENS, Arguments, Parameter, Tool
-from withgrain.model import Citation, DocumentRecord, Span
-from withgrain.search.quotes.nearest import Near, nearest
-from withgrain.search.quotes.pattern import MOST, find
-from withgrain.tokens.terms import terms
 
-_CHUNKS = 50
-_TERMS = 64
+if TYPE_CHECKING:
+    from withgrain.search import Quote
+
+_LONGEST = 2000
+#: What answers show in place of invisible characters: a quote that was copied from one has it, the document has not.
+_MARKS = re.compile("⟦(?:U\\+|tags )[^⟧]{0,500}⟧")
 _PLACES = 10
-#: Documents in which the nearest text is looked for, and what it must have in common with the quote.
-_COMPARED = 8
-_SIMILAR = 0.4
 #: Characters of a place and number of differences that are shown: the first pair with which one place fits.
 _SIZES = ((1000, 12), (300, 4), (80, 1))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
-    """Where a quote, or the text nearest to it, stands."""
-
-    view: View
-    record: DocumentRecord
-    span: Span
+_BEST_FIRST = ("exact", "normalised", "near")
 
 
 def _run(collections: Collections, arguments: Arguments) -> Answer:
-    quote, limit = arguments.text("quote"), arguments.number("max_tokens")
-    if not any(character.isalnum() for character in quote):
-        raise UsageError("The quote has no word. Give the words as you read them.")
+    from withgrain.search import cite
+
     views = collections.views(arguments.text("collection"))
-    candidates = [(view, record) for view in views for record in _candidates(view, quote)]
-    places: dict[str, list[_Place]] = {"exact": [], "normalised": []}
-    for view, record in candidates:
-        found = find(quote, record.text, _PLACES)
-        if found:
-            places[found.how] += [_Place(view=view, record=record, span=span) for span in found.spans]
-    how = "exact" if places["exact"] else "normalised"
-    if places[how]:
-        both = places["exact"] + places["normalised"]
-        return _fitted(how, both, views, limit)
-    near = [(view, record, nearest(quote, record.text)) for view, record in candidates[: _COMPARED * len(views)]]
-    best = max(near, key=lambda entry: entry[2].similarity if entry[2] else 0.0, default=None)
-    if best is None or best[2] is None or best[2].similarity < _SIMILAR:
-        return _fitted("none", [], views, limit)
-    return _fitted("nearest", [_Place(view=best[0], record=best[1], span=best[2].span)], views, limit, near=best[2])
+    quote = _MARKS.sub("", arguments.text("quote"))
+    found = [(view, place) for view in views for place in cite(view.snapshot, quote, limit=_PLACES + 1)]
+    found.sort(key=lambda pair: (_BEST_FIRST.index(pair[1].found), -pair[1].similarity))
+    standing = [pair for pair in found if pair[1].found != "near"]
+    return _fitted(standing or found[:1], views, arguments.number("max_tokens"))
 
 
-def _candidates(view: View, quote: str) -> list[DocumentRecord]:
-    """Return documents that have the words of the quote side by side, then those that have most of its words.
-
-    The first and the last word may be parts of words, so the side-by-side look-up goes without them.
-    """
-    asked = terms(reveal(quote).text)[:_TERMS]
-    inner = asked[1:-1] if len(asked) > 3 else asked
-    ids = view.snapshot.phrase(inner, None, _CHUNKS)
-    ids += [id for id, _ in view.snapshot.lexical(asked, None, _CHUNKS)]
-    documents = dict.fromkeys(record.chunk.doc_id for record in view.snapshot.chunks(ids=list(dict.fromkeys(ids))))
-    return [record for record in map(view.snapshot.document, documents) if record is not None]
-
-
-def _fitted(
-    how: str, places: Sequence[_Place], views: Sequence[View], limit: int, *, near: Near | None = None
-) -> Answer:
+def _fitted(found: Sequence[tuple[View, Quote]], views: Sequence[View], limit: int) -> Answer:
     count = views[0].tokenizer.count
     for characters, differences in _SIZES:
-        items = [_item(place, characters) for place in places[:_PLACES]]
+        items = [_item(view, place, characters) for view, place in found[:_PLACES]]
 
         def render(n: int, items: Sequence[dict[str, Any]] = items, most: int = differences) -> Answer:
-            return _render(how, items[:n], len(places), views, near, most)
+            return _render(items[:n], found, views, most)
 
         def fits(n: int, render: Callable[[int], Answer] = render) -> bool:
             return cost(render(n), count) <= limit
@@ -93,25 +55,19 @@ def _fitted(
     raise UsageError("Not even one place fits into max_tokens. Ask with a larger max_tokens.")
 
 
-def _item(place: _Place, characters: int) -> dict[str, Any]:
-    record, span = place.record, place.span
-    document = parsed(record)
-    heading = enclosing(headings(document), span.start)
-    chunks = place.view.snapshot.chunks(doc_id=record.id)
-    chunk = next(
-        (c.chunk for c in chunks if c.chunk.span and c.chunk.span.start <= span.start < c.chunk.span.end), None
-    )
-    path = heading.path if heading else ()
-    text = span.of(record.text)
-    shown = passage(text[:characters] + ("…" if len(text) > characters else ""), record.path, record.title, *path)
-    citation = Citation(document=record.path, title=record.title, heading_path=path, lines=document.lines(span))
+def _item(view: View, place: Quote, characters: int) -> dict[str, Any]:
+    text = place.text[:characters] + ("…" if len(place.text) > characters else "")
+    cited = place.citation
+    shown = passage(text, cited.document, cited.title, *cited.heading_path)
+    holder = view.snapshot.chunks(ids=[place.chunk_id]) if place.chunk_id else []
+    section = holder[0].chunk.parent_id if holder else None
     return {
-        **({"id": chunk.id} if chunk else {}),
-        **({"section": heading.id} if heading else {}),
-        "collection": place.view.name,
-        **shapes.place(citation),
-        "span": [span.start, span.end],
-        **shapes.freshness(record.modified, record.stale),
+        **({"id": place.chunk_id} if place.chunk_id else {}),
+        **({"section": section} if section else {}),
+        "collection": view.name,
+        **shapes.place(cited),
+        "span": [place.span.start, place.span.end],
+        **shapes.freshness(place.modified, place.stale),
         **shapes.cautions(shown),
         "text": shown.text,
     }
@@ -126,12 +82,16 @@ _SAID = {
 
 
 def _render(
-    how: str, items: Sequence[dict[str, Any]], total: int, views: Sequence[View], near: Near | None, most: int
+    items: Sequence[dict[str, Any]], found: Sequence[tuple[View, Quote]], views: Sequence[View], most: int
 ) -> Answer:
+    best = found[0][1] if found else None
+    near = best if best and best.found == "near" else None
+    how = "nearest" if near else best.found if best else "none"
     differences = [
         {"quote": reveal(d.quote).text, "document": reveal(d.document).text}
         for d in (near.differences[:most] if near else ())
     ]
+    total = len(found)
     data = {
         **shapes.head(views),
         "found": how,
@@ -170,7 +130,7 @@ CITE = Tool(
             description="The words, as you would quote them.",
             required=True,
             least=1,
-            most=MOST,
+            most=_LONGEST,
         ),
         COLLECTION,
         MAX_TOKENS,

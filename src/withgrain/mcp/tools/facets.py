@@ -12,7 +12,6 @@ from withgrain.mcp.sanitise import label
 from withgrain.mcp.tool import COLLECTION, MAX_TOKENS, Arguments, Parameter, Tool, offset
 from withgrain.mcp.tools.rows import listed
 from withgrain.model import FIELDS
-from withgrain.search.filters import field_named
 
 #: Fields whose values are places and numbers of single chunks: counting them says nothing.
 _NOT_COUNTED = frozenset(
@@ -22,6 +21,8 @@ _COUNTED = tuple(field for field in FIELDS if field not in _NOT_COUNTED)
 
 
 def _run(collections: Collections, arguments: Arguments) -> Answer:
+    from withgrain.search.filters import field_named
+
     field = field_named(arguments.text("field"))
     if field in _NOT_COUNTED:
         raise UsageError(f'The values of "{field}" are not counted. Use one of: {", ".join(_COUNTED)}.')

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from withgrain.errors import UsageError
 from withgrain.mcp import shapes
 from withgrain.mcp.budget import Answer, break_before, cost, largest
 from withgrain.mcp.collections import Collections, View
-from withgrain.mcp.outline import Heading, enclosing, headings, parsed
+from withgrain.mcp.outline import Heading, headings, parsed
 from withgrain.mcp.page import Page
 from withgrain.mcp.passage import Passage, passage
 from withgrain.mcp.sanitise import label, reveal
 from withgrain.mcp.tool import COLLECTION, MAX_TOKENS, Arguments, Parameter, Tool, offset
-from withgrain.model import Chunk, Citation, DocumentRecord, Span
+from withgrain.model import Citation, DocumentRecord, Span
 
-_EXPANSIONS = ("none", "neighbours", "section", "document")
+if TYPE_CHECKING:
+    from withgrain.app.content import Around, Content
+
+_EXPANSIONS: tuple[Around, ...] = ("none", "neighbours", "section", "document")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Reading:
-    """What to deliver: a slice of a document's text, or the text of one chunk as it is shown (``span`` is None)."""
+    """What to deliver: verbatim a slice of a document, or the text of a chunk as it is shown (``span`` is None).
+
+    ``retired`` says why another id stands here than the asked one.
+    """
 
     view: View
     kind: str
@@ -29,8 +36,10 @@ class _Reading:
     text: str
     span: Span | None
     citation: Citation
-    chunk: Chunk | None = None
     section: str | None = None
+    previous: str | None = None
+    following: str | None = None
+    retired: str = ""
 
 
 def _run(collections: Collections, arguments: Arguments) -> Answer:
@@ -42,59 +51,64 @@ def _run(collections: Collections, arguments: Arguments) -> Answer:
 
 
 def _located(collections: Collections, arguments: Arguments) -> _Reading:
+    """Return what an id or path names, in the first collection that has it."""
     id, within = arguments.text("id").strip(), arguments.text("document").strip()
+    expand = next(e for e in _EXPANSIONS if e == arguments.text("expand"))
     views = collections.views(arguments.text("collection"))
+    said: dict[str, None] = {}
     for view in views:
-        found = view.snapshot.chunks(ids=[id])
+        if within:
+            owner = view.document(within)
+            found = _whole_section(view, owner, id) if owner else None
+            if found:
+                return found
+        try:
+            return _read(view, view.library.get(id, around=expand))
+        except UsageError as error:
+            said[label(str(error), 400)] = None
+    for view in views:
+        owner = view.owner_of_section(id)
+        found = _whole_section(view, owner, id) if owner else None
         if found:
-            return _chunk(view, found[0].chunk, arguments.text("expand"))
-        record = view.document(id)
-        if record is not None:
-            return _document(view, record, id)
-    for view in views:
-        owner = view.document(within) if within else view.owner_of_section(id)
-        if owner is None:
-            continue
-        for heading in headings(parsed(owner)):
-            if heading.id == id:
-                return _section(view, owner, heading)
+            return found
     raise UsageError(
-        f'Nothing has the id "{label(id, 80)}". Ids come from search, outline and cite; they change when the text '
-        "changes, so search again. A document can also be given by its path."
+        f"{' '.join(list(said)[:2])} Ids come from search, outline and cite, and change with the text: search again."
     )
 
 
-def _chunk(view: View, chunk: Chunk, expand: str) -> _Reading:
-    record = view.snapshot.document(chunk.doc_id)
+def _read(view: View, content: Content) -> _Reading:
+    doc_id = content.chunks[0].doc_id if content.chunks else content.id
+    record = view.snapshot.document(doc_id)
     if record is None:
-        raise UsageError("The document of this chunk is no longer in the collection. Search again.")
-    if expand == "document":
-        return _document(view, record, record.id)
-    if expand == "section" and chunk.span is not None:
-        heading = enclosing(headings(parsed(record)), chunk.span.start)
-        return _section(view, record, heading) if heading else _document(view, record, record.id)
-    content = view.library.get(chunk.id)
-    span, text = None, content.text
-    if expand == "neighbours" and chunk.span is not None:
-        span = _with_neighbours(view, chunk, chunk.span)
-        text = span.of(record.text)
+        raise UsageError("Its document is no longer in the collection. Search again.")
+    retired = content.retired.partition(":")[0]
+    if content.kind == "section":
+        whole = _whole_section(view, record, content.id)
+        if whole:
+            return replace(whole, retired=retired)
+    verbatim = bool(record.text) and content.span is not None and content.span.of(record.text) == content.text
     return _Reading(
         view=view,
-        kind="chunk",
-        id=chunk.id,
+        kind=content.kind,
+        id=content.id,
         record=record,
-        text=text,
-        span=span,
+        text=content.text,
+        span=content.span if verbatim else None,
         citation=content.citation,
-        chunk=chunk,
-        section=chunk.parent_id,
+        section=content.section,
+        previous=content.previous,
+        following=content.next,
+        retired=retired,
     )
 
 
-def _with_neighbours(view: View, chunk: Chunk, span: Span) -> Span:
-    ids = [i for i in (chunk.prev_id, chunk.next_id) if i]
-    spans = [r.chunk.span for r in view.snapshot.chunks(ids=ids) if r.chunk.span is not None] if ids else []
-    return Span(start=min([span.start, *(s.start for s in spans)]), end=max([span.end, *(s.end for s in spans)]))
+def _whole_section(view: View, record: DocumentRecord, id: str) -> _Reading | None:
+    """Return a section as it stands, from its heading to the end of the sections below it.
+
+    None where the document has no such section, or is not whole inside the scope.
+    """
+    found = next((h for h in headings(parsed(record)) if h.id == id), None) if record.text else None
+    return _section(view, record, found) if found else None
 
 
 def _section(view: View, record: DocumentRecord, heading: Heading) -> _Reading:
@@ -107,18 +121,6 @@ def _section(view: View, record: DocumentRecord, heading: Heading) -> _Reading:
         span=heading.span,
         citation=Citation(document=record.path, title=record.title, heading_path=heading.path),
         section=heading.id,
-    )
-
-
-def _document(view: View, record: DocumentRecord, id: str) -> _Reading:
-    return _Reading(
-        view=view,
-        kind="document",
-        id=record.id if id in (record.path, record.uri) else id,
-        record=record,
-        text=record.text,
-        span=Span(start=0, end=len(record.text)),
-        citation=Citation(document=record.path, title=record.title),
     )
 
 
@@ -147,7 +149,7 @@ def _paged(reading: _Reading, start: int, limit: int) -> Answer:
 
 
 def _render(reading: _Reading, shown: Passage, start: int, end: int) -> Answer:
-    record, chunk = reading.record, reading.chunk
+    record = reading.record
     following = end if end < len(reading.text) else None
     place = shapes.place(reading.citation)
     if reading.span is not None and not record.rendered:
@@ -156,24 +158,27 @@ def _render(reading: _Reading, shown: Passage, start: int, end: int) -> Answer:
         "id": reading.id,
         "kind": reading.kind,
         "collection": reading.view.name,
+        **({"retired": reading.retired} if reading.retired else {}),
         **({"section": reading.section} if reading.section else {}),
         **place,
         **shapes.freshness(record.modified, record.stale),
         **shapes.cautions(shown),
-        **({"previous": chunk.prev_id} if chunk and chunk.prev_id else {}),
-        **({"next": chunk.next_id} if chunk and chunk.next_id else {}),
+        **({"previous": reading.previous} if reading.previous else {}),
+        **({"next": reading.following} if reading.following else {}),
     }
     sizes = {"characters": len(reading.text), "offset": start, "next_offset": following}
     page = Page()
+    if reading.retired:
+        page.say(f"The id that was asked for is retired ({reading.retired}); this stands in its place. Use its id.")
     page.say(f"{reading.kind} {reading.id} · collection {reading.view.name}")
     for line in shapes.caution_lines(item):
         page.say(line)
     page.quote(f"{shapes.provenance(item)}\n\n{shown.text}")
     if following is not None:
         page.say(f"Characters {start}-{end} of {len(reading.text)}. More: get with offset={following}.")
-    if chunk:
-        beside = [f"{name} {item[name]}" for name in ("previous", "next") if name in item]
-        page.say(f"Around it: {', '.join(beside)}" if beside else "It is the only chunk of its document.")
+    beside = [f"{name} {item[name]}" for name in ("previous", "next") if name in item]
+    if beside:
+        page.say(f"Around it: {', '.join(beside)}")
     return Answer(data={**shapes.head((reading.view,)), **item, **sizes, "text": shown.text}, text=page.render())
 
 
@@ -186,8 +191,9 @@ GET = Tool(
     name="get",
     title="Get",
     description=(
-        "Read one chunk, section or document whole, by an id from search, outline or cite (a document also by its "
-        "path). Use it when a hit was cut or left out, or when you need what stands around it: expand=neighbours adds "
+        "Read one chunk, section or document whole, by an id from search, outline or cite, or by its place: "
+        "runbooks/reset.md, runbooks/reset.md#L12-L18, runbooks/reset.md#a-heading. Old ids lead to what took their "
+        "place. Use it when a hit was cut or left out, or when you need what stands around it: expand=neighbours adds "
         "the chunks before and after, expand=section the section, expand=document everything. Long texts come in "
         "pages: continue with offset=next_offset."
     ),
@@ -195,7 +201,7 @@ GET = Tool(
         Parameter(
             name="id",
             type="text",
-            description="Id of a chunk, section or document; or the path of a document.",
+            description="Id of a chunk, section or document; or a path, with #L12-L18 or #heading for a part.",
             required=True,
             least=1,
         ),

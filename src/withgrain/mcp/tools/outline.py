@@ -13,7 +13,7 @@ from withgrain.mcp.outline import Folder, Heading, by_folder, headings, parsed
 from withgrain.mcp.sanitise import label
 from withgrain.mcp.tool import COLLECTION, MAX_TOKENS, Arguments, Parameter, Tool, offset
 from withgrain.mcp.tools.rows import listed
-from withgrain.model import Document, DocumentRecord
+from withgrain.model import Chunk, Document, DocumentRecord
 
 Row = tuple[Mapping[str, Any], str]
 
@@ -68,13 +68,16 @@ def _folder(view: View, folder: str, depth: int, *, several: bool) -> list[Row]:
 
 
 def _document(view: View, record: DocumentRecord, depth: int, arguments: Arguments) -> Answer:
-    document = parsed(record)
     place = {
         "document": label(record.path, 240),
         "title": label(record.title, 120),
         **shapes.freshness(record.modified, record.stale),
     }
-    rows = [_heading(view, document, heading) for heading in headings(document) if heading.level <= depth]
+    if record.text:
+        document = parsed(record)
+        rows = [_heading(view, document, heading) for heading in headings(document) if heading.level <= depth]
+    else:
+        rows = _visible_sections(view, record, depth)
     return listed(
         rows,
         (view,),
@@ -105,6 +108,22 @@ def _heading(view: View, document: Document, heading: Heading) -> Row:
     }
     place = f", lines {lines[0]}-{lines[1]}" if lines else ""
     return shape, f"{'  ' * max(0, heading.level - 1)}{title}  ({size} tokens{place})  id {heading.id}"
+
+
+def _visible_sections(view: View, record: DocumentRecord, depth: int) -> list[Row]:
+    """Return the sections of a document of which only a part is inside the scope: those that have a chunk there."""
+    found: dict[str, list[Chunk]] = {}
+    for one in view.snapshot.chunks(doc_id=record.id):
+        if one.chunk.parent_id and len(one.chunk.heading_path) <= depth:
+            found.setdefault(one.chunk.parent_id, []).append(one.chunk)
+    rows: list[Row] = []
+    for id, chunks in found.items():
+        path = chunks[0].heading_path
+        size = tokens("\n\n".join(c.body for c in chunks), view.tokenizer.count)
+        title = label(path[-1] if path else "", 120) or "(before the first heading)"
+        shape = {"section": id, "level": len(path), "heading": title, "tokens": size}
+        rows.append((shape, f"{'  ' * max(0, len(path) - 1)}{title}  ({size} tokens)  id {id}"))
+    return rows
 
 
 OUTLINE = Tool(

@@ -3,54 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from withgrain.errors import UsageError
 from withgrain.mcp import shapes
-from withgrain.mcp.budget import Answer, break_before, cost, largest
+from withgrain.mcp.budget import Answer, cost, largest, tokens
 from withgrain.mcp.collections import Collections, View
 from withgrain.mcp.page import Page
-from withgrain.mcp.passage import passage
+from withgrain.mcp.passage import Passage, passage
 from withgrain.mcp.sanitise import label
 from withgrain.mcp.tool import COLLECTION, MAX_TOKENS, Arguments, Parameter, Tool, offset
-from withgrain.model import Compare, Hit, all_of
-from withgrain.search import parse_filter
+from withgrain.mcp.tools.advice import advice
+from withgrain.model import Compare, Hit, Results, all_of
+
+if TYPE_CHECKING:
+    from withgrain.search import Pack, PackedItem
+    from withgrain.types import Tokenizer
 
 _MOST_HITS = 50
 _MOST_OFFSET = 500
+#: Share of the budget that the names of what was left out may take, and how often a packing is tried.
+_NAMES = 0.4
+_TRIES = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Packing:
-    """How much of the hits is shown: the first ``whole`` with their text, up to ``named`` of the others by name.
+class _Found:
+    """The hits of one page, by rank, and what is said beside them; ``shown`` keeps what was made visible already."""
 
-    ``characters`` cuts the text of the first hit; None shows it whole.
-    """
-
-    whole: int
-    named: int
-    characters: int | None = None
+    views: tuple[View, ...]
+    hits: dict[int, tuple[View, Hit]]
+    notices: tuple[str, ...]
+    start: int
+    more: bool
+    shown: dict[tuple[int, str], Passage] = field(default_factory=dict)
 
 
 def _run(collections: Collections, arguments: Arguments) -> Answer:
+    from withgrain.search import parse_filter
+
     views = collections.views(arguments.text("collection"))
     start, k = arguments.number("offset"), arguments.number("k")
-    where = parse_filter(arguments.texts("filters"))
-    if domain := arguments.text("domain"):
-        where = all_of(where, Compare(field="domain", operator="eq", value=domain))
+    domain = arguments.text("domain")
+    conditions = [parse_filter([text]) for text in arguments.texts("filters")]
+    conditions += [Compare(field="domain", operator="eq", value=domain)] if domain else []
+    where = all_of(*conditions)
     ranked: list[list[tuple[View, Hit]]] = []
     notices: dict[str, None] = {}
     for view in views:
         found = view.library.search(arguments.text("query"), k=start + k, filter=where)
         ranked.append([(view, hit) for hit in found.hits])
         notices.update(dict.fromkeys(label(str(n), 300) for n in found.trace.get("notices", ())))
-    if where is not None and not any(ranked):
-        notices["Nothing inside the filter matches. Leave out a filter, or ask facets which values there are."] = None
     merged = _in_turn(ranked)
-    hits = merged[start : start + k]
+    if not merged:
+        notices.update(dict.fromkeys(advice(collections, views, arguments.text("query"), conditions)))
+    elif start >= len(merged):
+        raise UsageError(f"offset is {start}, but there are {len(merged)} hits. Begin again with offset 0.")
+    page = dict(enumerate(merged[start : start + k], start + 1))
     more = len(merged) > start + k or any(len(r) == start + k for r in ranked)
-    return _packed(hits, views, notices=list(notices)[:5], start=start, more=more, limit=arguments.number("max_tokens"))
+    found_here = _Found(views=views, hits=page, notices=tuple(notices)[:5], start=start, more=more)
+    return _packed(found_here, arguments.text("query"), arguments.number("max_tokens"))
 
 
 def _in_turn(ranked: Sequence[Sequence[tuple[View, Hit]]]) -> list[tuple[View, Hit]]:
@@ -59,99 +72,141 @@ def _in_turn(ranked: Sequence[Sequence[tuple[View, Hit]]]) -> list[tuple[View, H
     return [r[n] for n in range(longest) for r in ranked if n < len(r)]
 
 
-def _packed(
-    hits: Sequence[tuple[View, Hit]],
-    views: Sequence[View],
-    *,
-    notices: Sequence[str],
-    start: int,
-    more: bool,
-    limit: int,
-) -> Answer:
-    """Return as many whole hits as fit beside the names of the others; else fewer names; else a part of the first."""
-    items = [_item(view, hit, start + n) for n, (view, hit) in enumerate(hits, 1)]
-    count = views[0].tokenizer.count
+class _Counting:
+    """A tokenizer that counts as answers do: long unbroken runs are not free."""
 
-    def render(packing: _Packing) -> Answer:
-        return _render(items, packing, views, notices, start=start, more=more)
+    additive = False
 
-    def fits(packing: _Packing) -> bool:
-        return cost(render(packing), count) <= limit
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.name, self.version = tokenizer.name, tokenizer.version
+        self._count = tokenizer.count
 
-    names = len(items)
-    whole = largest(0, len(items), lambda n: fits(_Packing(whole=n, named=names)))
-    if whole or not items:
-        return render(_Packing(whole=whole, named=names))
-    if fits(_Packing(whole=1, named=0)):
-        return render(_Packing(whole=1, named=largest(0, names, lambda n: fits(_Packing(whole=1, named=n)))))
-    length = min(len(items[0]["text"]), 16 * limit)
-    if not fits(_Packing(whole=1, named=0, characters=0)):
-        raise UsageError("Not even the name of one hit fits into max_tokens. Ask with a larger max_tokens.")
-    cut = largest(0, length, lambda n: fits(_Packing(whole=1, named=0, characters=n)))
-    return render(_Packing(whole=1, named=0, characters=break_before(items[0]["text"], cut)))
+    def count(self, text: str) -> int:
+        return tokens(text, self._count)
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        return [self.count(text) for text in texts]
 
 
-def _item(view: View, hit: Hit, rank: int) -> dict[str, Any]:
-    chunk, cited = hit.chunk, hit.citation
-    found = passage(hit.text, cited.document, cited.title, *cited.heading_path)
+def _packed(found: _Found, query: str, limit: int) -> Answer:
+    """Return the fullest packing of which both forms keep within the limit.
+
+    What stands around the packed texts (ids, places, warnings) is counted by rendering: the budget of the packing is
+    what the limit leaves for it, corrected by what the answer was found to cost.
+    """
+    from withgrain.search import pack
+
+    tokenizer = found.views[0].tokenizer
+    hits = Results(query=query, hits=tuple(replace(hit, rank=rank) for rank, (_, hit) in found.hits.items()))
+    counting = _Counting(tokenizer)
+
+    def packing(budget: int) -> Pack:
+        return pack(found.views[0].snapshot, hits, max_tokens=max(0, budget), tokenizer=counting)
+
+    def costs(pack: Pack, named: int) -> int:
+        return cost(_render(found, pack, named), tokenizer.count)
+
+    nothing = packing(0)
+    names = len(nothing.left_out)
+    if names and costs(nothing, names) > _NAMES * limit:
+        names = largest(0, names, lambda n: costs(nothing, n) <= _NAMES * limit)
+    budget = limit - costs(nothing, names)
+    for _ in range(_TRIES):
+        chosen = packing(budget)
+        spent = costs(chosen, names)
+        if spent <= limit:
+            return _render(found, chosen, names)
+        budget -= max(spent - limit, budget // 20)
+    budget = largest(0, limit // 2, lambda b: costs(packing(b), 0) <= limit)
+    chosen = packing(budget)
+    if (found.hits and not chosen.items) or costs(chosen, 0) > limit:
+        raise UsageError("Not even the beginning of one hit fits into max_tokens. Ask with a larger max_tokens.")
+    return _render(found, chosen, largest(0, len(chosen.left_out), lambda n: costs(chosen, n) <= limit))
+
+
+def _item(found: _Found, packed: PackedItem) -> dict[str, Any]:
+    view, hit = found.hits[packed.rank]
+    cited = packed.citation
+    shown = found.shown.get((packed.rank, packed.text))
+    if shown is None:
+        shown = passage(packed.text, cited.document, cited.title, *cited.heading_path)
+        found.shown[packed.rank, packed.text] = shown
     return {
-        "rank": rank,
-        "id": chunk.id,
-        "section": chunk.parent_id,
+        "rank": packed.rank,
+        "id": packed.chunk_id,
+        "section": hit.chunk.parent_id,
         "collection": view.name,
         **shapes.place(cited),
         **shapes.freshness(hit.modified, hit.stale),
         **({"generated": True} if hit.span is None else {}),
-        **shapes.cautions(found),
-        "text": found.text,
+        **({} if packed.whole else {"part": True}),
+        **shapes.cautions(shown),
+        "text": shown.text,
     }
 
 
-def _render(
-    items: Sequence[dict[str, Any]],
-    packing: _Packing,
-    views: Sequence[View],
-    notices: Sequence[str],
-    *,
-    start: int,
-    more: bool,
-) -> Answer:
-    shown = list(items[: packing.whole])
-    if shown and packing.characters is not None:
-        shown[0] = shown[0] | {"text": shown[0]["text"][: packing.characters], "cut": True}
-    named = items[packing.whole : packing.whole + packing.named]
-    left = [{"rank": i["rank"], "id": i["id"], "collection": i["collection"], "where": _short(i)} for i in named]
-    reached = packing.whole + len(named)
-    following = start + reached if (reached < len(items) or more) and reached else None
+def _left_out(found: _Found, pack: Pack, named: int) -> list[dict[str, Any]]:
+    """Return what of the hits is not there at all, best first; a part that is there says itself that it is one."""
+    return [
+        {
+            "rank": left.rank,
+            "id": left.chunk_id,
+            "collection": found.hits[left.rank][0].name,
+            "where": label(shapes.where(shapes.place(left.citation)), 160),
+            "tokens": left.tokens,
+            **({"why": left.why} if left.why != "budget" else {}),
+        }
+        for left in pack.left_out[:named]
+        if left.why != "part"
+    ]
+
+
+def _following(found: _Found, pack: Pack, named: int) -> int | None:
+    """Return where the next page begins: behind the last hit that is shown or named without a gap."""
+    told = {item.rank for item in pack.items} | {left.rank for left in pack.left_out[:named]}
+    reached = found.start
+    while reached + 1 in told:
+        reached += 1
+    end = found.start + len(found.hits)
+    if reached == found.start or (reached == end and not found.more) or reached > _MOST_OFFSET:
+        return None
+    return reached
+
+
+def _render(found: _Found, pack: Pack, named: int) -> Answer:
+    items = [_item(found, packed) for packed in pack.items]
+    left = _left_out(found, pack, named)
+    following = _following(found, pack, named)
     data = {
-        **shapes.head(views),
-        "hits": shown,
+        **shapes.head(found.views),
+        "hits": items,
         "left_out": left,
-        "next_offset": following if following is None or following <= _MOST_OFFSET else None,
-        "notes": list(notices),
+        "next_offset": following,
+        "notes": list(found.notices),
     }
     page = Page()
-    for note in notices:
+    for note in found.notices:
         page.say(f"note: {note}")
-    if not items:
+    if not found.hits:
         page.say("Nothing found. Try other words, fewer filters, or outline to see which documents there are.")
-    for item in shown:
+    for item in items:
         page.say(f"[{item['rank']}] id {item['id']} · collection {item['collection']}")
         for line in shapes.caution_lines(item):
             page.say(line)
-        page.quote(f"{shapes.provenance(item)}\n\n{item['text']}{' …' if item.get('cut') else ''}")
-        if item.get("cut"):
-            page.say("The text was cut to fit: get(id) delivers it in pages.")
+        page.quote(f"{shapes.provenance(item)}\n\n{item['text']}")
+        if item.get("part"):
+            page.say("This is a part of it: get(id) delivers all.")
     if left:
         page.say("Left out to fit; get(id) delivers them:")
-        page.quote("\n".join(f"[{entry['rank']}] {entry['where']} · id {entry['id']}" for entry in left))
-    if data["next_offset"] is not None:
-        page.say(f"More: search again with offset={data['next_offset']}.")
+        page.quote("\n".join(_left_line(entry) for entry in left))
+    if following is not None:
+        page.say(f"More: search again with offset={following}.")
     return Answer(data=data, text=page.render())
 
 
-def _short(item: dict[str, Any]) -> str:
-    return label(shapes.where(item), 160)
+def _left_line(entry: dict[str, Any]) -> str:
+    why = ", the same text as above" if entry.get("why") == "duplicate" else ""
+    return f"[{entry['rank']}] {entry['where']} · {entry['tokens']} tokens{why} · id {entry['id']}"
 
 
 SEARCH = Tool(
@@ -160,9 +215,9 @@ SEARCH = Tool(
     description=(
         "Find the sections that answer a question. Use it first for any question of substance. Ask in the words of the "
         'question; identifiers (error codes, endpoints, keys, flags, ROLE_NAMES) and "quoted phrases" are matched '
-        "exactly. Answers with the best sections whole, each with document, headings, lines and modification date, "
-        "packed into max_tokens; what did not fit is in left_out (get(id) delivers it). Before quoting, check with "
-        "cite. If nothing fits, try fewer filters, other words, or outline."
+        "exactly. Answers with the best sections in the order of reading, each with rank, document, headings, lines "
+        "and modification date, packed into max_tokens; what did not fit is in left_out (get(id) delivers it). Before "
+        "quoting, check with cite. If nothing fits, try fewer filters, other words, or outline."
     ),
     parameters=(
         Parameter(
