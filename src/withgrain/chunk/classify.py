@@ -143,7 +143,7 @@ _SAMPLE = 8_000
 _CONTAINERS = frozenset(("list", "list_item", "quote", "admonition", "definition"))
 _STEP = re.compile(r"^ {0,3}\d{1,9}[.)](?=[ \t\n])", re.MULTILINE)
 #: The beginnings of the lines that a measure looks at.
-_TOLD_LINE = re.compile(r"^[ \t#*`|>]*([-0-9(AaSsQ][^\n]{0,23})", re.MULTILINE)
+_TOLD_LINE = re.compile(r"\n[ \t#*`|>]*([-0-9(AaSsQ][^\n]{0,23})")
 _HEADING_PATTERNS = tuple(
     (doc_class, points, limit, re.compile("|".join(patterns), re.IGNORECASE))
     for doc_class, points, limit, patterns in _HEADINGS
@@ -288,7 +288,7 @@ def _measure_lines(document: Document) -> dict[str, float]:
         text = "\n".join((text[:_SAMPLE], text[middle : middle + _SAMPLE], text[-_SAMPLE:]))
     lines = 1 + text.count("\n") - text.count("\n\n")
     flags = clauses = questions = 0
-    for start in _TOLD_LINE.findall(text):
+    for start in _TOLD_LINE.findall("\n" + text):
         if start[0] == "-":
             flags += start[1:3].strip("-`*")[:1].isalpha() and start[1] not in " \t"
         elif start[0] == "Q":
