@@ -24,10 +24,10 @@ class Places:
         anchored = [b for b in (_nested(content) if document.rendered else content) if b.anchor]
         self._anchors = [b.anchor for b in anchored]
         self._anchor_starts = [b.span.start for b in anchored]
-        # Children that nobody read yet are those of Markdown, which has neither pages nor origins.
-        read = [b for b in content if b.__class__ is Block]
-        self._has_pages = any(b.page is not None for b in read)
-        self._has_origins = any(b.origin is not None or b.kind == "table" for b in read)
+        # The blocks of Markdown, which has neither pages nor origins, are made when somebody looks; so nobody looks.
+        made = content if isinstance(document.blocks, tuple) else ()
+        self._has_pages = any(b.page is not None for b in made)
+        self._has_origins = any(b.origin is not None or b.kind == "table" for b in made)
         self._clauses: dict[int, str | None] = {}
 
     def lines(self, span: Span) -> tuple[int, int] | None:

@@ -160,6 +160,8 @@ def _scale(budget: Budget, maximum: int) -> Budget:
 
 
 def _check_budget(where: str, budget: Budget) -> None:
+    if 0 <= budget.minimum <= budget.maximum and 1 <= budget.target <= budget.maximum > budget.overlap >= 0:
+        return  # as nearly always
     for field in fields(budget):
         if getattr(budget, field.name) < 0:
             raise ConfigError(f"{where}: {field.name} is negative.")
