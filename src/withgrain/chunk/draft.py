@@ -138,6 +138,8 @@ class Drafter:
         self._prefixed: dict[tuple[str, ...], tuple[tuple[Part, ...], int]] = {}
         #: Whether the tokens of a text are the sum of those of its pieces.
         self._exact_sums = tokenizer.additive and policy.unit == "tokens" and self.counted
+        #: Whether nothing but lengths counts.
+        self._lengths = policy.unit == "characters" and limits.tokens is None and limits.fits is None
         #: Whether the size of a prefix is the sum of the sizes of its names.
         self._summed = tokenizer.additive and policy.unit == "tokens" and policy.prefix and not metadata
         self._boundaries: dict[tuple[str, str, str | None], Boundary] = {}
@@ -145,7 +147,8 @@ class Drafter:
 
     def plan(self, regions: list[Region]) -> list[Plan | Draft]:
         """Return for all regions, in order, which units will make a chunk; what fits at once is a draft already."""
-        glance = self._exact_sums and self.ruler.notes is None and not self.ruler.records
+        simple = self._exact_sums or self._lengths
+        glance = simple and self.ruler.notes is None and not self.ruler.records
         planned: list[Plan | Draft] = []
         for region in regions:
             whole = self._at_once(region) if glance and region.run else None
@@ -191,15 +194,23 @@ class Drafter:
         body = text[start:end].rstrip()
         if not body or body[0] == "\n" or (start and text[start - 1] != "\n"):
             return None
-        size = self.tokenizer.count(body)
-        window = self.limits.tokens
-        if size > most or (window is not None and size + above > window):
+        if self._lengths:
+            size, tokens = sum([b.span.end - b.span.start for b in run]), 0
+            if len(body) + above > self.limits.maximum:
+                return None
+        else:
+            size = self.tokenizer.count(body)
+            tokens = size + above
+            window = self.limits.tokens
+            if window is not None and tokens > window:
+                return None
+        if size > most:
             return None
         oversize = run[0].kind if len(run) == 1 and size > self.budget.target else None
         boundary = self._boundary(region.start, region.end, oversize)
         kinds = (run[0].kind,) if len(run) == 1 else tuple(dict.fromkeys([b.kind for b in run]))
         span = make_span(start, start + len(body))
-        return Draft(region, region.section, path, span, parts, boundary, size + above, size, (), kinds)
+        return Draft(region, region.section, path, span, parts, boundary, tokens, size, (), kinds)
 
     def _above(self, path: tuple[str, ...]) -> tuple[tuple[Part, ...], int]:
         """Return the parts in front of the bodies under a heading path, and their size."""
