@@ -135,8 +135,8 @@ def test_document_that_would_lose_words_fails_alone(docs: Collection, monkeypatc
 
     original = withgrain.chunk.chunk_document
 
-    def lossy(document: Any, *rest: Any) -> Any:
-        chunked = original(document, *rest)
+    def lossy(document: Any, *rest: Any, **named: Any) -> Any:
+        chunked = original(document, *rest, **named)
         if "good" in document.source.uri:
             return chunked
         return replace(chunked, audit=replace(chunked.audit, words_lost=3))

@@ -12,7 +12,7 @@ from withgrain.parse.tile import tile
 
 def read_markdown(text: str, base: int) -> tuple[list[Block], list[tuple[int, int, str]]]:
     """Return the blocks of a piece of Markdown that stands at ``base``, and its links."""
-    sink = Sink()
+    sink = Sink(thorough=True)
     found = structure(text, sink, mdx=False)
     blocks = tile(text, found, 0, len(text), lambda start, end: fill_definitions(text, start, end))
     moved = relocate([block for block in blocks if block.kind != "blank"], lambda offset: offset + base)
