@@ -45,6 +45,8 @@ class Settings:
         max_tokens: Largest chunk; None for the sizes of the policy.
         tokenizer: ``words``, ``wordpiece``, ``cl100k_base``, ``o200k_base``, a tokenizer.json or ``module:function``.
         embedder: ``minilm``, ``none`` for a collection with words only, ``openai:MODEL``, or one of another package.
+        vectors: ``eager``: ingest makes them; ``lazy``: ingest stores words, a search makes those it needs.
+        lazy_candidates: Chunks for which a search makes lazy vectors.
         openai_base_url: Server of an ``openai:`` embedder, up to ``/v1``; in a file only one on this machine.
         openai_window: Tokens that its model reads.
         openai_tokenizer: Whose tokens these are; as ``tokenizer``.
@@ -70,6 +72,8 @@ class Settings:
     max_tokens: int | None = None
     tokenizer: str = "wordpiece"
     embedder: str = "minilm"
+    vectors: str = "eager"
+    lazy_candidates: int = 50
     openai_base_url: str = ""
     openai_window: int = 254
     openai_tokenizer: str = "wordpiece"
@@ -378,6 +382,11 @@ _TEXT = _Kind(
     from_toml=lambda v: _check(v, isinstance(v, str) and v != ""),
     from_text=lambda t: _check(t, t != ""),
 )
+_VECTORS = _Kind(
+    words="eager or lazy",
+    from_toml=lambda v: _check(v, v in ("eager", "lazy")),
+    from_text=lambda t: _check(t, t in ("eager", "lazy")),
+)
 _NUMBER = _Kind(
     words="a whole number above 0", from_toml=lambda v: _number(_check(v, isinstance(v, int))), from_text=_number
 )
@@ -394,6 +403,8 @@ _KINDS: dict[str, _Kind] = {
     "max_tokens": _NUMBER,
     "tokenizer": _TEXT,
     "embedder": _TEXT,
+    "vectors": _VECTORS,
+    "lazy_candidates": _NUMBER,
     "openai_base_url": _TEXT,
     "openai_window": _NUMBER,
     "openai_tokenizer": _TEXT,

@@ -13,6 +13,7 @@ from withgrain.types import Embedder, Snapshot, Tokenizer
 
 if TYPE_CHECKING:
     from withgrain.search import After, Pack, Quote
+    from withgrain.search.lazy import Lazy
     from withgrain.search.related import Related
     from withgrain.search.why import WhyNot
 
@@ -29,6 +30,8 @@ class _Opened(Protocol):
     def snapshot(self) -> Snapshot: ...
 
     def _embedder_of(self, contract: Contract) -> tuple[Embedder | None, str]: ...
+
+    def _lazy_for(self, embedder: Embedder | None) -> Lazy | None: ...
 
 
 class Asking:
@@ -61,7 +64,16 @@ class Asking:
 
         snapshot = self.snapshot()
         used, embedder, notice = usable(self, snapshot, mode)
-        results = search(snapshot, query, k=k, mode=used, where=conditions(filter), embedder=embedder, after=after)
+        results = search(
+            snapshot,
+            query,
+            k=k,
+            mode=used,
+            where=conditions(filter),
+            embedder=embedder,
+            after=after,
+            lazy=self._lazy_for(embedder),
+        )
         if not notice:
             return results
         notices = [*results.trace.get("notices", ()), f"{notice} Searched by words only."]
@@ -86,7 +98,8 @@ class Asking:
 
         snapshot = self.snapshot()
         used, embedder, _ = usable(self, snapshot, mode)
-        found = search(snapshot, query, k=PACKED_HITS, mode=used, where=conditions(filter), embedder=embedder)
+        lazy, inside = self._lazy_for(embedder), conditions(filter)
+        found = search(snapshot, query, k=PACKED_HITS, mode=used, where=inside, embedder=embedder, lazy=lazy)
         return pack(snapshot, found, max_tokens=max_tokens, tokenizer=tokenizer_of(tokenizer))
 
     def get(self: _Opened, id: str, *, around: Around = "none") -> Content:
@@ -136,7 +149,17 @@ class Asking:
 
         snapshot = self.snapshot()
         used, embedder, _ = usable(self, snapshot, mode)
-        return why_not(snapshot, query, id, k=k, mode=used, where=conditions(filter), embedder=embedder, after=after)
+        return why_not(
+            snapshot,
+            query,
+            id,
+            k=k,
+            mode=used,
+            where=conditions(filter),
+            embedder=embedder,
+            after=after,
+            lazy=self._lazy_for(embedder),
+        )
 
 
 def conditions(given: Conditions) -> Filter | None:

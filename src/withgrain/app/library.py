@@ -26,6 +26,7 @@ from withgrain.types import Embedder, Progress, Snapshot, Store, Tokenizer, Vers
 if TYPE_CHECKING:
     from withgrain.chunk import Policy
     from withgrain.embed import Endpoint
+    from withgrain.search.lazy import Lazy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +73,7 @@ class Library(Asking):
         store: Store | None = None,
         scope: Conditions = None,
         endpoint: Endpoint | None = None,
+        lazy: int = 0,
     ) -> None:
         self.path = Path(path)
         self._as_of = as_of
@@ -79,6 +81,7 @@ class Library(Asking):
         self._embedder = embedder
         self._tokenizer = tokenizer
         self._endpoint = endpoint
+        self._lazy = lazy
         self._store = store
         self._on_disk = store is None
         self._scope = conditions(scope) if scope is not None else None
@@ -148,6 +151,7 @@ class Library(Asking):
             progress=progress,
             tokenizer_spec=self._tokenizer if isinstance(self._tokenizer, str) else "",
             workers=workers,
+            lazy=bool(self._lazy),
             limits=limits or Limits(),
         )
         return ingest(self._opened(), places, settings)
@@ -250,6 +254,19 @@ class Library(Asking):
             "be compared."
         )
 
+    def _lazy_for(self, embedder: Embedder | None) -> Lazy | None:
+        """Return how missing vectors are made for a question; None when they are not."""
+        if embedder is None or not self._lazy:
+            return None
+        from withgrain.search.lazy import Lazy
+
+        cache = self.path / CACHE_FILE
+        return Lazy(
+            embedder=embedder,
+            cache=cache if self._on_disk or cache.is_file() else None,
+            candidates=self._lazy,
+        )
+
     def _load(self, spec: str, dims: int) -> Embedder | None:
         from withgrain.embed import load_embedder
 
@@ -267,6 +284,7 @@ def open(
     as_of: str | int | None = None,
     scope: Conditions = None,
     endpoint: Endpoint | None = None,
+    lazy: int = 0,
 ) -> Library:
     """Open the collection in a directory; it is created by the first `Library.ingest`.
 
@@ -279,7 +297,15 @@ def open(
         scope: Conditions such as ``"labels contains tenant=a"`` that bind every later call; documents that do not
             fulfil them are invisible. For hard isolation make one collection a tenant.
         endpoint: The server of an ``openai:`` embedder; as the environment says when None.
+        lazy: Above 0, ingest stores words only, and a search makes the vectors of so many candidates that have none.
     """
     return Library(
-        path, policy=policy, embedder=embedder, tokenizer=tokenizer, as_of=as_of, scope=scope, endpoint=endpoint
+        path,
+        policy=policy,
+        embedder=embedder,
+        tokenizer=tokenizer,
+        as_of=as_of,
+        scope=scope,
+        endpoint=endpoint,
+        lazy=lazy,
     )

@@ -13,6 +13,7 @@ from withgrain import app
 from withgrain.cli import options
 from withgrain.cli.screen import Screen, plural, write_json
 from withgrain.cli.talk import Talk, one_line
+from withgrain.config import Settings
 from withgrain.errors import Unavailable, UsageError
 from withgrain.ingest import FileRules, IngestReport, Limits
 from withgrain.ingest.watch import Look, changes, look
@@ -34,6 +35,7 @@ def ingest(
     max_tokens: options.MaxTokens = None,
     tokenizer: options.TokenizerSpec = None,
     embedder: options.Embedder = None,
+    vectors: options.Vectors = None,
     include: options.Include = None,
     exclude: options.Exclude = None,
     label: options.Label = None,
@@ -79,6 +81,7 @@ def ingest(
         max_tokens=max_tokens,
         tokenizer=tokenizer,
         embedder=embedder,
+        vectors=vectors.value if vectors else None,
         include=include,
         exclude=exclude,
         labels=label,
@@ -89,6 +92,7 @@ def ingest(
         embedder=chosen.embedder,
         tokenizer=chosen.tokenizer,
         endpoint=options.endpoint(chosen),
+        lazy=options.lazy(chosen),
     )
     if watch and dry_run:
         raise UsageError("--watch and --dry-run do not go together.")
@@ -114,7 +118,7 @@ def ingest(
         if as_json:
             write_json(report.to_json())
         else:
-            _show(Screen(), talk, report, chosen.collection)
+            _show(Screen(), talk, report, chosen)
         return report
 
     with library:
@@ -150,7 +154,7 @@ def _watch(talk: Talk, see: Callable[[], Look], sync: Callable[[], IngestReport]
         talk.note("Watching for changes; Ctrl-C ends.")
 
 
-def _show(screen: Screen, talk: Talk, report: IngestReport, collection: str) -> None:
+def _show(screen: Screen, talk: Talk, report: IngestReport, chosen: Settings) -> None:
     counts = report.documents
     ends = [(n, getattr(counts, n)) for n in ("added", "updated", "kept", "renamed", "deleted", "failed", "skipped")]
     shown = ", ".join(f"{number:,} {end}" for end, number in ends if number) or "none of a known format found"
@@ -161,7 +165,7 @@ def _show(screen: Screen, talk: Talk, report: IngestReport, collection: str) -> 
     done = [("embedded", f"{report.embedded:,}"), ("written", plural(rows, "row"))]
     screen.fields(
         [
-            ("collection", collection),
+            ("collection", chosen.collection),
             ("documents", f"{report.total:,} ({shown})"),
             ("chunks", f"{report.chunks:,}"),
             *([] if report.dry_run else done),
@@ -174,7 +178,10 @@ def _show(screen: Screen, talk: Talk, report: IngestReport, collection: str) -> 
         screen.line(f"{report.copies:,} more with the same bytes as another one, which lists them as copies.")
     vectors = report.vectors
     if vectors.made < vectors.total:
-        screen.line(f"vectors: {vectors.made:,} of {vectors.total:,}; ingest again to make the others.")
+        others = (
+            "lazy: a search makes those it needs" if chosen.vectors == "lazy" else "ingest again to make the others"
+        )
+        screen.line(f"vectors: {vectors.made:,} of {vectors.total:,}; {others}.")
     changed = counts.added + counts.updated + counts.renamed + counts.deleted + counts.failed
     if not changed and report.total and not report.dry_run:
         screen.line(f"Nothing changed: {report.embedded} embedded, {rows} written.")

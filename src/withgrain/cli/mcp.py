@@ -87,7 +87,7 @@ def mcp(
     talk.listen(quiet, verbose)
     chosen = options.settings(embedder=embedder)
     places = named(collection or [chosen.collection])
-    states = States(places, embedder=chosen.embedder, endpoint=options.endpoint(chosen))
+    states = States(places, embedder=chosen.embedder, endpoint=options.endpoint(chosen), lazy=options.lazy(chosen))
     bound = read_scope(scope or [])
     if http is None:
         if tokens is not None or allow_host:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import fields, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
     from withgrain.chunk import Policy
     from withgrain.embed import Endpoint
     from withgrain.types import Embedder as EmbedderObject
+
+
+class VectorsName(StrEnum):
+    """When vectors are made."""
+
+    eager = "eager"
+    lazy = "lazy"
+
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stderr but errors.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more on stderr; show tracebacks.")]
@@ -56,6 +65,14 @@ Embedder = Annotated[
         metavar="NAME",
         help="minilm, none (words only), openai:MODEL (a server), or one of another package.",
         show_default="minilm",
+    ),
+]
+Vectors = Annotated[
+    VectorsName | None,
+    typer.Option(
+        "--vectors",
+        help="eager: ingest makes them; lazy: ingest stores words, a search makes those of its first candidates.",
+        show_default="eager",
     ),
 ]
 Include = Annotated[
@@ -124,6 +141,11 @@ def endpoint(chosen: Settings) -> Endpoint:
     from withgrain.embed import Endpoint
 
     return Endpoint(**{f.name: getattr(chosen, f"openai_{f.name}") for f in fields(Endpoint)})
+
+
+def lazy(chosen: Settings) -> int:
+    """Return for how many candidates a search makes missing vectors."""
+    return chosen.lazy_candidates if chosen.vectors == "lazy" else 0
 
 
 def embedder(chosen: Settings) -> str | EmbedderObject:

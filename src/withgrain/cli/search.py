@@ -76,6 +76,7 @@ def search(
         int | None,
         typer.Option("--max-tokens", min=0, metavar="N", help="Print the best context that fits, for a prompt."),
     ] = None,
+    vectors: options.Vectors = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show what was understood and done.")] = False,
     why_not: Annotated[
         str | None, typer.Option("--why-not", metavar="ID", help="Say why this chunk is not among the results.")
@@ -89,11 +90,16 @@ def search(
     talk.listen(quiet, verbose)
     if max_tokens is not None and why_not is not None:
         raise UsageError("--max-tokens and --why-not cannot be used together: ask one after the other.")
-    chosen = options.settings(collection=collection)
+    chosen = options.settings(collection=collection, vectors=vectors.value if vectors else None)
     asked = " ".join(question)
     after = _after(doc=doc, expand=expand, merge=merge, diversity=diversity, rerank=rerank)
     with app.open(
-        chosen.collection, embedder=chosen.embedder, endpoint=options.endpoint(chosen), as_of=as_of, scope=scope or None
+        chosen.collection,
+        embedder=chosen.embedder,
+        endpoint=options.endpoint(chosen),
+        as_of=as_of,
+        scope=scope or None,
+        lazy=options.lazy(chosen),
     ) as library:
         if why_not is not None:
             why = library.why_not(asked, why_not, k=k, mode=mode.value, filter=where or None, after=after)

@@ -70,7 +70,7 @@ def _rehearse_one(
         tally.left(failed)
         return PlannedAction(action="fail", uri=action.uri, reason=failed.reason)
     tally.done(action, outcome)
-    texts = _to_embed(outcome, settings.embedder, cache)
+    texts = [] if settings.lazy else _to_embed(outcome, settings.embedder, cache)
     embedder = settings.embedder
     return PlannedAction(
         action=action.name,

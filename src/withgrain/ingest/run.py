@@ -297,6 +297,8 @@ class _Run:
 
     def _later(self, entries: Sequence[_Entry], missing: Sequence[str], have: dict[str, Vector]) -> frozenset[str]:
         """Return the uris of the new documents of a group whose vectors would let their words wait too long."""
+        if self.settings.lazy:
+            return frozenset(e.action.uri for e in entries)
         new = [e for e in entries if e.action.name == "add"]
         if not missing or not new:
             return frozenset()
@@ -313,7 +315,7 @@ class _Run:
 
     def _done(self, entry: _Entry, bundle: Bundle) -> None:
         self.tally.done(entry.action, entry.prepared)
-        if any(not leaf.vector for leaf in bundle.leaves):
+        if not self.settings.lazy and any(not leaf.vector for leaf in bundle.leaves):
             text = {leaf.id: leaf.text for leaf in entry.prepared.leaves}
             self.backlog.add(bundle.document.id, {leaf.id: text[leaf.id] for leaf in bundle.leaves if not leaf.vector})
 

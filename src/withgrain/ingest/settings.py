@@ -65,6 +65,8 @@ class IngestSettings:
         group_leaves: Commit at the latest after this many leaves.
         patience: Seconds that the words of a group of new documents may wait for its vectors; with a slower model
             the vectors follow when all words are committed. 0 never waits.
+        lazy: Store words only; vectors that are known already are taken, the others are made when a question needs them
+            or when an ingest without this comes.
         progress: Told how it goes on.
         tokenizer_spec: What ``tokenizer`` was loaded from, so that other processes can load it, too.
         workers: Processes that read and cut; None for as many as there are processors, and none of them for a few
@@ -88,6 +90,7 @@ class IngestSettings:
     group_documents: int = 32
     group_leaves: int = 2_000
     patience: float = 2.0
+    lazy: bool = False
     progress: Progress | None = None
     tokenizer_spec: str = ""
     workers: int | None = None

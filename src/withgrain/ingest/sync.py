@@ -117,17 +117,18 @@ def _planner(
 
     def plan(snapshot: Snapshot | None) -> Plan:
         known = snapshot.documents() if snapshot is not None else []
-        pending = frozenset(snapshot.pending() if snapshot is not None and settings.embedder is not None else ())
+        made = settings.embedder is not None and not settings.lazy
+        pending = frozenset(snapshot.pending() if snapshot is not None and made else ())
 
         def current(file: HashedFile, record: DocumentRecord) -> bool:
             return record.id not in pending and placement.is_current(record, file.sha256)
 
-        made = make_plan(files, missing, known, scopes=scopes, current=current, twin=placement.twin)
+        planned = make_plan(files, missing, known, scopes=scopes, current=current, twin=placement.twin)
         filled = [] if settings.name else [r for r in roots if any(document.root == r.name for document in known)]
         places = known_places(settings.rules.collection)
         read_before = {name: place for name, place in places.items() if any(d.root == name for d in known)}
-        refusal = other_place(filled, places) or overlap(roots, read_before) or made.refusal
-        return replace(made, refusal=refusal)
+        refusal = other_place(filled, places) or overlap(roots, read_before) or planned.refusal
+        return replace(planned, refusal=refusal)
 
     return plan
 

@@ -108,7 +108,12 @@ class States:
     """
 
     def __init__(
-        self, places: Mapping[str, Path], *, embedder: str = "minilm", endpoint: Endpoint | None = None
+        self,
+        places: Mapping[str, Path],
+        *,
+        embedder: str = "minilm",
+        endpoint: Endpoint | None = None,
+        lazy: int = 0,
     ) -> None:
         """Nothing is opened yet.
 
@@ -116,11 +121,13 @@ class States:
             places: Directories by name, in the order of answers.
             embedder: ``none`` searches by words only.
             endpoint: The server of an ``openai:`` embedder; as the environment says when None.
+            lazy: For how many candidates a search makes vectors that are missing.
         """
         self.places = dict(places)
         self.lock = RLock()
         self._embedder = embedder
         self._endpoint = endpoint
+        self.lazy = lazy
         self._stores: dict[str, Store] = {}
         self._held: dict[str, Snapshot] = {}
         self._embedders: dict[str, Embedder | None] = {}
@@ -230,7 +237,8 @@ class Collections:
             self._raw[name] = raw
             snapshot = scoped(raw, self._scope)
             embedder = self._states.embedder_of(raw.contract)
-            library = Library(self._states.places[name], embedder=embedder or "none", store=_Pinned(snapshot))
+            place, pinned = self._states.places[name], _Pinned(snapshot)
+            library = Library(place, embedder=embedder or "none", store=pinned, lazy=self._states.lazy)
             self._views[name] = View(
                 name=name, snapshot=snapshot, library=library, tokenizer=self._states.tokenizer(), owners={}
             )

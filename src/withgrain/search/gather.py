@@ -10,6 +10,7 @@ from withgrain.search.analyse import Question
 from withgrain.search.bm25 import Scorer, scorer
 from withgrain.search.dense import completed, nearest
 from withgrain.search.exact import exact_candidates, exact_scores, literally, telling
+from withgrain.search.lazy import Filled, Lazy, fill
 from withgrain.search.lexical import lexical_scores
 from withgrain.search.pool import Pool
 from withgrain.search.scope import names_one_document, without_title
@@ -29,6 +30,7 @@ class Gathered:
         literal: For each identifier that is there, the candidates that have it literally.
         leaves: The best leaf of each candidate, where vectors were compared.
         chunks: Chunks inside the filter.
+        lazy: What was embedded for this question; None unless vectors are lazy.
     """
 
     pool: Pool
@@ -37,6 +39,7 @@ class Gathered:
     literal: Mapping[str, Sequence[str]]
     leaves: Mapping[str, str]
     chunks: int
+    lazy: Filled | None
 
 
 def gather(
@@ -48,6 +51,7 @@ def gather(
     vector: Sequence[float] | None,
     words: bool,
     at_least: int,
+    lazy: Lazy | None = None,
 ) -> Gathered:
     """Return the candidates of all channels, each scored in all of them, so that no channel is judged by its gaps.
 
@@ -59,6 +63,7 @@ def gather(
         vector: The question's vector; None for a search by words only.
         words: Whether words count; False for a search by vectors only.
         at_least: How many candidates each channel is asked for at least.
+        lazy: Makes vectors that are missing; None makes none.
     """
     limit = max(weights.candidates, at_least)
     by_words = snapshot.lexical(list(question.terms), where, limit) if words and question.terms else []
@@ -77,12 +82,16 @@ def gather(
     decisive = telling(literal, question.names, statistics.chunks)
     scores: dict[str, Mapping[str, float]] = {"exact": exact_scores(decisive, statistics.chunks)}
     leaves: dict[str, str] = {}
+    filled: Filled | None = None
     if words:
         scores["lexical"], scores["document"] = lexical_scores(
             candidates, bm25, chunks_per_document=_chunks_per_document(snapshot)
         )
     if vector is not None:
         cosines = completed(snapshot, vector, by_meaning, candidates, where)
+        if lazy is not None:
+            filled = fill(snapshot, vector, scores.get("lexical", {}), cosines, lazy)
+            cosines = [*cosines, *filled.cosines]
         scores["dense"] = {chunk_id: cosine for chunk_id, _, cosine in cosines}
         leaves = {chunk_id: leaf_id for chunk_id, leaf_id, _ in cosines}
     return Gathered(
@@ -92,6 +101,7 @@ def gather(
         literal=literal,
         leaves=leaves,
         chunks=statistics.chunks,
+        lazy=filled,
     )
 
 

@@ -18,6 +18,7 @@ from withgrain.search.domain import APART, without_domain
 from withgrain.search.fuse import fuse
 from withgrain.search.gather import Gathered, gather
 from withgrain.search.hits import make_hits
+from withgrain.search.lazy import Lazy
 from withgrain.search.scoped import scoped
 from withgrain.search.weights import Weights
 from withgrain.types import Embedder, Snapshot
@@ -49,7 +50,7 @@ class Ranked:
     notices: tuple[str, ...]
 
 
-def search(
+def search(  # noqa: PLR0913  # a facade: every argument but two has its usual value
     snapshot: Snapshot,
     query: str,
     *,
@@ -60,6 +61,7 @@ def search(
     weights: Weights | None = None,
     after: After | None = None,
     scope: Filter | None = None,
+    lazy: Lazy | None = None,
 ) -> Results:
     """Return the ``k`` best sections for a question.
 
@@ -74,6 +76,7 @@ def search(
         weights: Numbers of the ranking; the measured defaults when None.
         after: What is done after ranking; ordered lists whole and copies folded when None.
         scope: What the asker may see at all; see `withgrain.search.scoped`.
+        lazy: Makes missing vectors for the first candidates; None makes none.
 
     Raises:
         UsageError: Nothing to search for, ``k`` below 1, an unknown mode, or ``dense`` without vectors.
@@ -83,13 +86,15 @@ def search(
         raise UsageError(f"k is {k}; ask for 1 hit or more.")
     snapshot = scoped(snapshot, scope)
     chosen, then = weights or Weights(), after or After()
-    ranked = rank(snapshot, query, k=k, mode=mode, where=where, embedder=embedder, weights=chosen, after=then)
+    ranked = rank(
+        snapshot, query, k=k, mode=mode, where=where, embedder=embedder, weights=chosen, after=then, lazy=lazy
+    )
     hits = _hits(snapshot, ranked, k, then)
     notices = list(ranked.notices)
     if not hits and ranked.question.where is not None:
         notices.append("No chunk matches the filter that is written in the question.")
     trace = {**_trace(ranked, chosen, then), "notices": [*ranked.question.notices, *notices]}
-    apart = _apart(snapshot, ranked, chosen, then, embedder)
+    apart = _apart(snapshot, ranked, chosen, then, embedder, lazy)
     return Results(query=query, hits=hits, trace=trace, contract=snapshot.contract.fingerprint, apart=apart)
 
 
@@ -103,6 +108,7 @@ def rank(
     embedder: Embedder | None,
     weights: Weights,
     after: After,
+    lazy: Lazy | None = None,
 ) -> Ranked:
     """Understand a question and rank every candidate for it; see `search`."""
     if mode not in _MODES:
@@ -118,7 +124,7 @@ def rank(
             if used == "dense":
                 raise
             used, notices = "lexical", (*notices, f"{error} Searched by words only.")
-    found = gather(snapshot, question, inside, weights, vector=vector, words=used != "dense", at_least=k)
+    found = gather(snapshot, question, inside, weights, vector=vector, words=used != "dense", at_least=k, lazy=lazy)
     ranking = fuse(found.pool, weights)
     first = found.pool.scores.get("exact", {}) if weights.exact else {}
     ranking, given, notice = reranked(snapshot, question.text, ranking, first, after)
@@ -135,7 +141,7 @@ def rank(
         found=found,
         ranking=ranking,
         same_document=counts,
-        notices=(*notices, *((notice,) if notice else ())),
+        notices=(*notices, *filter(None, (found.lazy.notice if found.lazy else "", notice))),
     )
 
 
@@ -146,7 +152,7 @@ def _hits(snapshot: Snapshot, ranked: Ranked, k: int, after: After) -> tuple[Hit
 
 
 def _apart(
-    snapshot: Snapshot, ranked: Ranked, weights: Weights, after: After, embedder: Embedder | None
+    snapshot: Snapshot, ranked: Ranked, weights: Weights, after: After, embedder: Embedder | None, lazy: Lazy | None
 ) -> tuple[Hit, ...]:
     """Return the best hits that state no domain, when the filter asks for one."""
     where = without_domain(ranked.where)
@@ -161,6 +167,7 @@ def _apart(
         embedder=embedder,
         weights=weights,
         after=replace(after, reranker=None),
+        lazy=lazy,
     )
     return _hits(snapshot, other, APART, after)
 
@@ -211,6 +218,7 @@ def _trace(ranked: Ranked, weights: Weights, after: After) -> dict[str, Any]:
         },
         "candidates": {**found.proposed, "together": len(found.pool.candidates)},
         "chunks_inside_filter": found.chunks,
+        "lazy": dict(found.lazy.trace) if found.lazy else None,
     }
 
 

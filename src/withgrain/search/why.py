@@ -9,6 +9,7 @@ from typing import Literal
 from withgrain.errors import UsageError
 from withgrain.model import Candidate, Compare, Filter, all_of
 from withgrain.search.after import After
+from withgrain.search.lazy import Lazy
 from withgrain.search.pool import ranks
 from withgrain.search.run import Mode, Ranked, rank
 from withgrain.search.scoped import scoped
@@ -43,7 +44,7 @@ class WhyNot:
     advice: tuple[str, ...] = ()
 
 
-def why_not(
+def why_not(  # noqa: PLR0913  # the arguments of `search`
     snapshot: Snapshot,
     query: str,
     chunk_id: str,
@@ -54,6 +55,7 @@ def why_not(
     embedder: Embedder | None = None,
     after: After | None = None,
     scope: Filter | None = None,
+    lazy: Lazy | None = None,
 ) -> WhyNot:
     """Return why a chunk is not among the first ``k`` hits of a question. Arguments as for `withgrain.search.search`.
 
@@ -66,7 +68,7 @@ def why_not(
     if not inside.chunks(ids=[chunk_id]):
         return _unknown(inside, chunk_id)
     weights, then = Weights(), after or After()
-    ranked = rank(inside, query, k=k, mode=mode, where=where, embedder=embedder, weights=weights, after=then)
+    ranked = rank(inside, query, k=k, mode=mode, where=where, embedder=embedder, weights=weights, after=then, lazy=lazy)
     only = Compare(field="chunk_id", operator="eq", value=chunk_id)
     if not inside.statistics((), all_of(ranked.where, only)).chunks:
         advice = "A filter leaves it out. Search without the filter, or with one that it fulfils (see its payload)."
