@@ -8,7 +8,7 @@ BIN    := $(VENV)/bin
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types unit wheel-test base-test gate evaluation docs bench proof-kills clean proof corruptions readers proof-hostile
+.PHONY: help demo test lint format types unit wheel-test base-test gate evaluation docs bench proof-kills clean proof corruptions readers agents proof-hostile
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,7 +57,11 @@ base-test: $(VENV)/.dev ## the wheel without extras: chunks, is small, names the
 wheel-test: $(VENV)/.dev ## the built wheel with [search], tested away from src
 	$(BIN)/python tools/check_wheel.py
 
-proof: corruptions readers ## the long proofs of the collections
+proof: corruptions readers agents ## the long proofs of the collections and of the server for agents
+
+agents: $(VENV)/.dev ## 1,000 adversarial calls, and 50 readers with scopes of their own that ask 200 times each
+	$(BIN)/python -m tests.unit.mcp.adversarial 1000
+	$(BIN)/python -m tests.unit.mcp.isolation 50 200
 
 corruptions: $(VENV)/.dev ## 220 seeded corruptions of a collection: whatever changes an answer is reported
 	$(BIN)/python -m tests.unit.store.corrupting 220

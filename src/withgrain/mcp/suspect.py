@@ -85,9 +85,24 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
     )
 )
+_COLON = r"\s{0,9}:\s{0,9}"
 _HIDING = re.compile(
-    r"<!--|display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden|font-size\s{0,9}:\s{0,9}0(?![.\d])|"
-    r"opacity\s{0,9}:\s{0,9}0(?![.\d])|<[a-z]{1,20}\s[^<>\n]{0,200}?\bhidden\b[^<>\n]{0,200}>",
+    "|".join(
+        (
+            r"<!--",
+            r"<template\b",
+            r"<[a-z]{1,20}\s[^<>\n]{0,200}?\bhidden\b[^<>\n]{0,200}>",
+            rf"\bdisplay{_COLON}none\b",
+            rf"\bvisibility{_COLON}(?:hidden|collapse)\b",
+            rf"\bfont-size{_COLON}(?:0(?![.\d])|[01]px|0?\.0\d)",
+            rf"\bopacity{_COLON}(?:0(?![.\d])|0?\.0\d)",
+            rf"(?<![-\w])color{_COLON}(?:transparent\b|white\b|#fff(?:fff)?\b)",
+            rf"(?<![-\w])(?:left|right|top|bottom|text-indent|margin-left){_COLON}-\d{{3,9}}",
+            rf"(?<![-\w])(?:height|width|max-height|max-width){_COLON}0(?![.\d])",
+            rf"\bclip{_COLON}rect\(0",
+            r"(?m:^[ ]{0,3}\[(?://|comment)\]:)",
+        )
+    ),
     re.IGNORECASE,
 )
 _EXCERPT = 100

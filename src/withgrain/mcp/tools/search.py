@@ -174,7 +174,7 @@ def _following(found: _Found, pack: Pack, named: int) -> int | None:
 
 
 def _render(found: _Found, pack: Pack, named: int) -> Answer:
-    items = [_item(found, packed) for packed in pack.items]
+    items = [_item(found, packed) for packed in sorted(pack.items, key=lambda i: i.rank)]
     left = _left_out(found, pack, named)
     following = _following(found, pack, named)
     data = {
@@ -215,8 +215,8 @@ SEARCH = Tool(
     description=(
         "Find the sections that answer a question. Use it first for any question of substance. Ask in the words of the "
         'question; identifiers (error codes, endpoints, keys, flags, ROLE_NAMES) and "quoted phrases" are matched '
-        "exactly. Answers with the best sections in the order of reading, each with rank, document, headings, lines "
-        "and modification date, packed into max_tokens; what did not fit is in left_out (get(id) delivers it). Before "
+        "exactly. Answers with the best sections, best first, each with document, headings, lines and modification "
+        "date, packed into max_tokens; what did not fit is in left_out (get(id) delivers it). Before "
         "quoting, check with cite. If nothing fits, try fewer filters, other words, or outline."
     ),
     parameters=(

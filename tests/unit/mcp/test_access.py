@@ -1,0 +1,93 @@
+"""Tokens: one scope each, compared in constant time, read from a file that says what is wrong and shows no token."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from withgrain.errors import ConfigError, UsageError
+from withgrain.mcp.access import Reader, read_scope, read_tokens, reader_of, recognised
+from withgrain.mcp.http import check_address
+from withgrain.model import And, Compare
+
+TOKEN = "a-long-enough-token-for-team-a"
+OTHER = "a-long-enough-token-for-team-b"
+
+
+def test_each_token_is_one_reader(tmp_path: Path) -> None:
+    """A token, or its hash, names one reader with scope and collections."""
+    file = tmp_path / "tokens.toml"
+    digest = sha256(OTHER.encode()).hexdigest()
+    file.write_text(
+        f'[a]\ntoken = "{TOKEN}"\nscope = "tenant=a"\n\n'
+        f'[b]\nsha256 = "{digest}"\nscope = "domain=okta"\ncollections = ["kb"]\n'
+    )
+    readers = read_tokens(file, ["kb", "more"])
+    first, second = recognised(TOKEN, readers), recognised(OTHER, readers)
+    assert first and first.scope == Compare(field="labels", operator="contains", value="tenant=a")
+    assert (
+        second
+        and second.collections == ("kb",)
+        and second.scope == Compare(field="domain", operator="eq", value="okta")
+    )
+    assert recognised(TOKEN + "x", readers) is recognised("", readers) is None
+
+
+def test_the_scope_of_the_start_holds_for_every_token(tmp_path: Path) -> None:
+    """A token can narrow what the server was started with, never widen it."""
+    file = tmp_path / "tokens.toml"
+    file.write_text(f'[a]\ntoken = "{TOKEN}"\nscope = "tenant=a"\n')
+    (reader,) = read_tokens(file, ["kb"], read_scope(["public=yes"]))
+    assert isinstance(reader.scope, And) and len(reader.scope.parts) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "names no reader"),
+        ("not toml", "no TOML file"),
+        ("[a]\ntoken = 'short'\n", "at least 16"),
+        (f"[a]\ntoken = '{TOKEN}'\nscopes = 'x=y'\n", "must be a table of"),
+        (f"[a]\ntoken = '{TOKEN}'\nscope = []\n", "scope is empty"),
+        (f"[a]\ntoken = '{TOKEN}'\ncollections = ['nowhere']\n", 'no collection "nowhere"'),
+        (f"[a]\ntoken = '{TOKEN}'\n[b]\ntoken = '{TOKEN}'\n", "same token"),
+        ("[a]\nscope = 'tenant=a'\n", "either token or sha256"),
+        ("[a]\nsha256 = 'abc'\n", "64 hex digits"),
+    ],
+)
+def test_wrong_token_files(tmp_path: Path, text: str, said: str) -> None:
+    """A token file that could mean more than was meant is refused, and no token is told."""
+    file = tmp_path / "tokens.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigError) as error:
+        read_tokens(file, ["kb"])
+    assert said in str(error.value) and TOKEN not in str(error.value)
+
+
+def test_a_misspelt_field_shows_nothing() -> None:
+    """A field that does not exist is read as a label: a scope that nobody has, not none."""
+    assert read_scope(["doamin=okta"]) == Compare(field="labels", operator="contains", value="doamin=okta")
+    assert read_scope(["domain = okta and class = sop"]) is not None
+    with pytest.raises(UsageError):
+        read_scope(["domain ="])
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
+def test_loopback_needs_no_token(host: str) -> None:
+    """Whoever is on this machine can start programs that read the files anyway."""
+    check_address(host, [Reader(name="all")], ())
+
+
+def test_others_need_a_token_and_a_name() -> None:
+    """Not loopback: every reader has a token, and a wildcard address has names that ``Host`` is checked with."""
+    token = reader_of(TOKEN)
+    with pytest.raises(UsageError, match="need a token"):
+        check_address("10.0.0.5", [Reader(name="all")], ())
+    with pytest.raises(UsageError, match="need a token"):
+        check_address("10.0.0.5", [token, Reader(name="all")], ())
+    with pytest.raises(UsageError, match="allow-host"):
+        check_address("0.0.0.0", [token], ())
+    check_address("10.0.0.5", [token], ())
+    check_address("0.0.0.0", [token], ["kb.example.org"])
