@@ -335,7 +335,7 @@ class Progress(Protocol):
     """Told how a long run goes on."""
 
     def update(self, stage: str, done: int, total: int, detail: str = "") -> None:
-        """``stage`` is ``scan`` | ``chunk`` | ``embed`` | ``commit``."""
+        """``stage`` is ``scan`` | ``chunk`` | ``embed`` | ``commit``; ``made`` counts chunks, without a total (0)."""
         ...
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from withgrain.app.content import Around, Content, get
-from withgrain.errors import ContractMismatch
+from withgrain.errors import ContractMismatch, UsageError
 from withgrain.model import Contract, Filter, Results
 from withgrain.types import Embedder, Snapshot, Tokenizer
 
@@ -130,6 +132,29 @@ class Asking:
 
         return related(self.snapshot(), id, limit=limit, where=conditions(filter))
 
+    def like(self: _Opened, example: str, *, k: int = 10, filter: Conditions = None) -> Results:
+        """Return the chunks that are most like an example, ranked and cited; the example itself is left out.
+
+        Args:
+            example: The id of a chunk or document, the path of a document in the collection, a file, or a text.
+            k: How many hits at most.
+            filter: Conditions; all must hold.
+
+        Raises:
+            UsageError: The example is empty, or nothing was ingested yet.
+            DocumentError: The file cannot be parsed.
+        """
+        from withgrain.search.like import example_from, example_of, more_like
+
+        snapshot = self.snapshot()
+        if not example.strip():
+            raise UsageError("There is no example: give an id, a file or a text.")
+        found = example_of(snapshot, example)
+        if found is None:
+            _, embedder, _ = usable(self, snapshot, "hybrid")
+            found = example_from(_text_of(example), embedder)
+        return more_like(snapshot, found, asked=example, k=k, where=conditions(filter))
+
     def why_not(
         self: _Opened,
         query: str,
@@ -160,6 +185,16 @@ class Asking:
             after=after,
             lazy=self._lazy_for(embedder),
         )
+
+
+def _text_of(example: str) -> str:
+    """Return the text of a file of this name, else the example itself."""
+    from withgrain.app.chunking import read
+
+    with suppress(OSError, ValueError):  # a name too long, or with a NUL
+        if Path(example).is_file():
+            return read(Path(example)).text
+    return example
 
 
 def conditions(given: Conditions) -> Filter | None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 EPILOG = options.examples(
     'withgrain search "how do I reset a password?"',
+    "withgrain search --like runbooks/reset.md -k 5",
     'withgrain search "statuskey=7" -k 3 --filter "domain = OKTA"',
     'withgrain search "rotate the key" --expand section',
     'withgrain search "rotate the key" --max-tokens 2000 > context.txt',
@@ -46,9 +47,9 @@ class Expand(StrEnum):
 def search(
     ctx: typer.Context,
     question: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(metavar="QUESTION", help="Words, identifiers or a whole question.", show_default=False),
-    ],
+    ] = None,
     collection: options.Collection = None,
     as_of: options.AsOf = None,
     k: Annotated[int, typer.Option("--k", "-k", min=1, metavar="N", help="Number of results.")] = 10,
@@ -77,6 +78,10 @@ def search(
         typer.Option("--max-tokens", min=0, metavar="N", help="Print the best context that fits, for a prompt."),
     ] = None,
     vectors: options.Vectors = None,
+    like: Annotated[
+        str | None,
+        typer.Option("--like", metavar="ID|FILE|TEXT", help="Instead of a question: more like this one."),
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show what was understood and done.")] = False,
     why_not: Annotated[
         str | None, typer.Option("--why-not", metavar="ID", help="Say why this chunk is not among the results.")
@@ -88,10 +93,14 @@ def search(
     """Ask a collection. The answer is a ranked list of sections, each with its citation; nothing is generated."""
     talk: Talk = ctx.obj
     talk.listen(quiet, verbose)
+    if like is not None and (max_tokens, why_not) != (None, None):
+        raise UsageError("--like goes with neither --max-tokens nor --why-not.")
     if max_tokens is not None and why_not is not None:
         raise UsageError("--max-tokens and --why-not cannot be used together: ask one after the other.")
+    if bool(question) == (like is not None):
+        raise UsageError("Ask a question, or give an example with --like ID|FILE|TEXT; one of the two.")
     chosen = options.settings(collection=collection, vectors=vectors.value if vectors else None)
-    asked = " ".join(question)
+    asked = " ".join(question or ())
     after = _after(doc=doc, expand=expand, merge=merge, diversity=diversity, rerank=rerank)
     with app.open(
         chosen.collection,
@@ -109,7 +118,10 @@ def search(
             packed = library.pack(asked, max_tokens=max_tokens, mode=mode.value, filter=where or None)
             answers.pack(packed, asked, talk, as_json=as_json)
             return
-        found = library.search(asked, k=k, mode=mode.value, filter=where or None, after=after)
+        if like is not None:
+            found = library.like(like, k=k, filter=where or None)
+        else:
+            found = library.search(asked, k=k, mode=mode.value, filter=where or None, after=after)
     if as_json:
         write_json(shapes.results(found, trace=explain))
         return

@@ -86,21 +86,35 @@ class Talk:
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bars
 
-        columns = (TextColumn("{task.description:<10}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        columns = (
+            TextColumn("{task.description:<10}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[note]}"),
+            TimeRemainingColumn(),
+        )
         with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
             yield _Stages(bars)
 
 
 class _Stages:
-    """One bar a stage."""
+    """One bar a stage: done and total, what came out and how fast, time left."""
 
     def __init__(self, bars: Bars) -> None:
         self._bars = bars
         self._tasks: dict[str, TaskID] = {}
+        self._chunks = 0
 
     def update(self, stage: str, done: int, total: int, detail: str = "") -> None:
         """See `withgrain.types.Progress`."""
         del detail
+        if stage == "made":
+            self._chunks = done
+            return
         if stage not in self._tasks:
-            self._tasks[stage] = self._bars.add_task(_STAGES.get(stage, stage), total=total)
-        self._bars.update(self._tasks[stage], completed=done, total=total)
+            self._tasks[stage] = self._bars.add_task(_STAGES.get(stage, stage), total=total, note="")
+        task = self._tasks[stage]
+        speed = self._bars.tasks[self._bars.task_ids.index(task)].speed
+        rate = f"{speed:,.0f}/s" if speed and speed >= 1 else f"{speed * 60:,.0f}/min" if speed else ""
+        chunks = f"{self._chunks:,} chunks" if stage == "chunk" and self._chunks else ""
+        self._bars.update(task, completed=done, total=total, note=" ".join(filter(None, (chunks, rate))))

@@ -120,6 +120,7 @@ class _Run:
     rewritten: list[Bundle] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     leaves: int = 0
+    chunks: int = 0
     committed: int = 0
 
     def report(self, stage: str, done: int, total: int, detail: str = "") -> None:
@@ -134,6 +135,8 @@ class _Run:
         document = replace(outcome.document, copies=action.copies)
         self.waiting.append(_Entry(action=action, prepared=replace(outcome, document=document)))
         self.leaves += len(outcome.leaves)
+        self.chunks += len(outcome.chunks)
+        self.report("made", self.chunks, 0)
 
     def flush_when_full(self) -> None:
         """Commit the group when it has enough documents or leaves."""

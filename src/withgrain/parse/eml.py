@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from email import message_from_bytes, policy
 from email.message import Message
+from itertools import islice
 from typing import Any, cast
 
 from withgrain.errors import DocumentError
@@ -46,12 +47,12 @@ def parse_message(data: bytes, source: Source) -> Document:
 def message_words(data: bytes) -> str:
     """Return the text of every text part, of both twins."""
     found: list[str] = []
-    for part in _parts(_load(data)):
+    for part in islice(_parts(_load(data)), MAX_PARTS):
         if part.get_content_maintype() == "text":
             payload = part.get_payload(decode=True)
             raw = payload if isinstance(payload, bytes) else b""
             found.append(page_words(raw) if part.get_content_subtype() == "html" else _text(part))
-    return "\n".join(found[:MAX_PARTS])
+    return "\n".join(found)
 
 
 def _load(data: bytes) -> Message:
@@ -83,8 +84,8 @@ def _write_message(writer: Writer, message: Message) -> None:
         part, level = stack.pop()
         count += 1
         if count > MAX_PARTS:
-            writer.drop("part beyond the limit", _text(part) if part.get_content_maintype() == "text" else "")
-            continue
+            writer.notice("too_large", f"Only the first {MAX_PARTS:,} parts of the message are read.")
+            break
         kind = part.get_content_type()
         if part is message or kind == "message/rfc822":
             part, level = _write_head(writer, part, level)

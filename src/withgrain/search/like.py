@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from withgrain.model import Filter
+from withgrain.model import Filter, Hit, Results
 from withgrain.search.bm25 import idf
+from withgrain.search.citation import cite_chunk, several_roots, url_of
 from withgrain.types import Embedder, Snapshot
 
 #: The most telling terms of a text are asked for.
@@ -69,6 +70,36 @@ def like(snapshot: Snapshot, example: Example, *, k: int = 10, where: Filter | N
         for rank, chunk_id in enumerate(others, start=1):
             scores[chunk_id] = scores.get(chunk_id, 0.0) + 1 / (RANK_CONSTANT + rank)
     return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:k]
+
+
+def more_like(snapshot: Snapshot, example: Example, *, asked: str, k: int = 10, where: Filter | None = None) -> Results:
+    """Return what is like an example as hits, ranked and cited; ``asked`` is what the example was asked for by."""
+    found = like(snapshot, example, k=k, where=where)
+    records = {r.chunk.id: r for r in snapshot.chunks(ids=[i for i, _ in found])}
+    inside = {r.chunk.doc_id for r in records.values()}
+    documents = {d.id: d for d in snapshot.documents() if d.id in inside}
+    several = several_roots(snapshot)
+    hits = []
+    for rank, (chunk_id, score) in enumerate(((i, s) for i, s in found if i in records), start=1):
+        record = records[chunk_id]
+        chunk, document = record.chunk, documents.get(record.chunk.doc_id)
+        hits.append(
+            Hit(
+                rank=rank,
+                score=score,
+                chunk=chunk,
+                text=chunk.display_text,
+                body=chunk.body,
+                span=chunk.span,
+                source_span=record.source_span,
+                citation=cite_chunk(record, {}, url=url_of(document), several_roots=several),
+                modified=record.modified,
+                stale=document.stale if document else "",
+                lines=chunk.lines,
+            )
+        )
+    trace = {"like": "what is stored" if example.inside else "a text"}
+    return Results(query=asked, hits=tuple(hits), trace=trace, contract=snapshot.contract.fingerprint)
 
 
 def _telling(snapshot: Snapshot, example: Example, where: Filter | None) -> list[str]:

@@ -97,3 +97,15 @@ def test_there_is_no_collection(run: Any) -> None:
     for words in (("verify",), ("history",), ("restore", "1"), ("compact",), ("export",)):
         assert run("collection", *words, "-c", "nowhere")[0] == 2
     assert run("forget", "a.md", "-c", "nowhere")[0] == run("migrate", "-c", "nowhere")[0] == 2
+
+
+def test_more_like_an_id_a_file_or_a_text(run: Any, tmp_path: Path) -> None:
+    """ "`search --like ID|FILE|TEXT`": the example itself is no answer; either a question or an example."""
+    found = json.loads(run("search", "newword", "--json")[1])["hits"][0]
+    others = json.loads(run("search", "--like", found["chunk_id"], "--json")[1])["hits"]
+    assert found["chunk_id"] not in {hit["chunk_id"] for hit in others}
+    (tmp_path / "mine.txt").write_text("Rotate the newword.")
+    for example in ("mine.txt", "Rotate the newword."):
+        hits = json.loads(run("search", "--like", example, "-k", "1", "--json")[1])["hits"]
+        assert [hit["document"] for hit in hits] == ["keys.md"]
+    assert run("search", "question", "--like", "text")[0] == run("search")[0] == run("search", "--like", " ")[0] == 2

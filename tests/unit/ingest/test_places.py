@@ -130,3 +130,15 @@ def test_a_root_without_documents_has_nothing_to_lose(library: Library, first: P
         file.unlink()
     library.ingest(first, force=True)
     assert library.ingest(second).documents.added == 1
+
+
+@pytest.mark.usefixtures("first")
+@pytest.mark.parametrize("inner", [True, False])
+def test_roots_that_overlap_over_several_runs_are_refused(library: Library, tmp_path: Path, inner: bool) -> None:
+    """ "overlapping roots are refused", those of an earlier run included: nothing would be stored twice."""
+    place = folder(tmp_path / "a/docs/inner", "four") if inner else tmp_path / "a"
+    with pytest.raises(UsageError, match="overlap"):
+        library.ingest(place)
+    assert titles(library) == {"one", "two"}
+    library.ingest(place, force=True)
+    assert len(library.snapshot().documents()) > 2
