@@ -30,6 +30,8 @@ SECRET = "the-secret-that-nobody-may-read"
 GOOD = "# Good\n\nA document among bad ones.\n"
 #: Seconds on the clock and bytes that a document may take; the clock of a machine with other work runs on.
 SECONDS, MEMORY = 20.0, 1 << 30
+#: Seconds that ending a late process may take where others want the processor, too.
+LATE = 3.0
 
 
 @dataclass(kw_only=True)
@@ -200,7 +202,7 @@ def main() -> None:
             numbers = f"{megabytes:>8.1f}{found.seconds:>9.1f}{cpu:>7}{shown:>6}"
             print(f"{name:<22}{numbers}  {found.outcome[:150]}", flush=True)
             wrong += [f"{name} holds the secret"] if found.leaked else []
-            wrong += [f"{name} took {found.seconds:.1f} s"] if found.seconds > SECONDS + 1 else []
+            wrong += [f"{name} took {found.seconds:.1f} s"] if found.seconds > SECONDS + LATE else []
             wrong += [f"{name} took {found.memory >> 20} MB"] if found.memory > MEMORY else []
         if "--no-batch" not in sys.argv:
             wrong += faults(folder, *ingest_all(folder), listener)

@@ -84,6 +84,7 @@ def _write_message(writer: Writer, message: Message) -> None:
         part, level = stack.pop()
         count += 1
         if count > MAX_PARTS:
+            writer.drop("part beyond the limit", _text(part) if part.get_content_maintype() == "text" else "")
             writer.notice("too_large", f"Only the first {MAX_PARTS:,} parts of the message are read.")
             break
         kind = part.get_content_type()
