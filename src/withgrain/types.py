@@ -19,6 +19,7 @@ from withgrain.model import (
     LeafRecord,
     RetiredRecord,
     Source,
+    Span,
     State,
 )
 
@@ -172,6 +173,10 @@ class Snapshot(Protocol):
 
     def leaves(self, chunk_ids: Sequence[str]) -> list[LeafRecord]:
         """Return the leaves of some chunks."""
+        ...
+
+    def leaf_spans(self, chunk_ids: Sequence[str]) -> dict[str, Span]:
+        """Return where the leaves of some chunks stand, by leaf id; without their vectors, so much cheaper."""
         ...
 
     def pending(self) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 
 from withgrain.model import Candidate
@@ -56,8 +57,10 @@ def fuse(pool: Pool, weights: Weights) -> list[tuple[str, float]]:
         for i in ids:
             total[i] += weight * parts[i]
     exact = pool.scores.get("exact", {}) if weights.exact else {}
-    order = sorted(ids, key=lambda i: (-round(exact.get(i, 0.0), 9), -round(total[i], 9), *_tie(pool.candidates[i])))
-    return [(i, total[i]) for i in order]
+    keys = {i: (-round(exact.get(i, 0.0), 9), -round(total[i], 9)) for i in ids}
+    equal = {key for key, n in Counter(keys.values()).items() if n > 1}
+    ties = {i: _tie(pool.candidates[i]) if keys[i] in equal else () for i in ids}
+    return [(i, total[i]) for i in sorted(ids, key=lambda i: (keys[i], ties[i]))]
 
 
 def _tie(candidate: Candidate) -> tuple[int, bool, str, str, int, str]:

@@ -41,7 +41,7 @@ def _plain(
     order: Sequence[tuple[str, float]],
     documents: Mapping[str, DocumentRecord],
 ) -> list[Hit]:
-    placed = {channel: ranks(scores) for channel, scores in found.pool.scores.items()}
+    placed = {channel: ranks(scores, (i for i, _ in order)) for channel, scores in found.pool.scores.items()}
     records = {r.chunk.id: r for r in snapshot.chunks(ids=[i for i, _ in order])}
     spans = _leaf_spans(snapshot, found, list(records))
     several = several_roots(snapshot)
@@ -78,10 +78,8 @@ def _plain(
 def _leaf_spans(snapshot: Snapshot, found: Gathered, ids: Sequence[str]) -> dict[str, Span]:
     """Return where the best leaf of each chunk stands."""
     compared = [i for i in ids if i in found.leaves]
-    if not compared:
-        return {}
-    best = {found.leaves[i] for i in compared}
-    return {leaf.chunk_id: leaf.span for leaf in snapshot.leaves(compared) if leaf.id in best and leaf.span}
+    spans = snapshot.leaf_spans(compared) if compared else {}
+    return {i: spans[found.leaves[i]] for i in compared if found.leaves[i] in spans}
 
 
 def _channels(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from withgrain.model import Candidate
@@ -21,12 +22,8 @@ class Pool:
     scores: Mapping[str, Mapping[str, float]]
 
 
-def ranks(scores: Mapping[str, float]) -> dict[str, int]:
-    """Return the 1-based rank of each chunk in a channel; equal scores share the better rank."""
-    result: dict[str, int] = {}
-    previous, rank = None, 0
-    for position, (chunk_id, score) in enumerate(sorted(scores.items(), key=lambda pair: (-pair[1], pair[0])), 1):
-        if score != previous:
-            previous, rank = score, position
-        result[chunk_id] = rank
-    return result
+def ranks(scores: Mapping[str, float], ids: Iterable[str] | None = None) -> dict[str, int]:
+    """Return the 1-based rank of chunks in a channel (all for None); equal scores share the better rank."""
+    ordered = sorted(-score for score in scores.values())
+    wanted = scores if ids is None else [i for i in ids if i in scores]
+    return {i: bisect_left(ordered, -scores[i]) + 1 for i in wanted}

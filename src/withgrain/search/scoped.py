@@ -9,7 +9,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from withgrain.model import Candidate, ChunkRecord, Compare, DocumentRecord, Filter, LeafRecord, RetiredRecord, all_of
+from withgrain.model import (
+    Candidate,
+    ChunkRecord,
+    Compare,
+    DocumentRecord,
+    Filter,
+    LeafRecord,
+    RetiredRecord,
+    Span,
+    all_of,
+)
 from withgrain.types import Snapshot, Statistics
 
 
@@ -70,6 +80,10 @@ class ScopedSnapshot:
     def leaves(self, chunk_ids: Sequence[str]) -> list[LeafRecord]:
         """Return the leaves of chunks that are inside."""
         return self._snapshot.leaves(self._visible(chunk_ids))
+
+    def leaf_spans(self, chunk_ids: Sequence[str]) -> dict[str, Span]:
+        """Return where the leaves of chunks that are inside stand."""
+        return self._snapshot.leaf_spans(self._visible(chunk_ids))
 
     def pending(self) -> list[str]:
         """Return the ids of documents inside of which a leaf, perhaps outside, waits for its vector."""

@@ -13,10 +13,15 @@ from withgrain.store.rows import CANDIDATE_COLUMNS, CHUNK_COLUMNS, chunk_records
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from withgrain.store.lexicon import Positions
     from withgrain.store.reading import Reader
+
+_Values = tuple[Any, ...]
 
 #: Up to so many chunks, the columns of all of them stay in memory (about 300 bytes a chunk).
 MOST_KEPT = 200_000
+#: Rows that stay decoded (about 1 kB each).
+_REMEMBERED = 50_000
 
 
 def candidate(record: ChunkRecord, terms: Collection[str]) -> Candidate:
@@ -43,6 +48,7 @@ class Candidates:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
+        self._known: dict[int, _Values] = {}
 
     def rows(self, ids: Sequence[str], terms: Sequence[str]) -> list[Candidate]:
         """Return the rows in the order asked, missing ones left out."""
@@ -54,13 +60,26 @@ class Candidates:
         positions = reader.positions(ids)
         there = positions >= 0
         positions = positions[there]
-        rows = (
-            self._all.take(positions) if self._all is not None else reader.taken(CANDIDATE_COLUMNS, positions)
-        ).to_pylist()
+        rows = self._decoded(positions)
         lengths = reader.lexicon.lengths[positions].tolist()
         counts = reader.lexicon.counts(positions, terms)
         found = (i for i, known in zip(ids, there.tolist(), strict=True) if known)
-        return [_decoded(*values) for values in zip(found, rows, lengths, counts, strict=True)]
+        return [_row(*values) for values in zip(found, rows, lengths, counts, strict=True)]
+
+    def _decoded(self, positions: Positions) -> list[_Values]:
+        """Return the values of `CANDIDATE_COLUMNS` at some positions; what was decoded before is remembered."""
+        known, wanted = self._known, positions.tolist()
+        unknown = [p for p in dict.fromkeys(wanted) if p not in known]
+        if len(known) + len(unknown) > _REMEMBERED:
+            known = self._known = {}  # another thread goes on with its own
+            unknown = list(dict.fromkeys(wanted))
+        if unknown:
+            at = np_positions(unknown)
+            table = self._all.take(at) if self._all is not None else self._reader.taken(CANDIDATE_COLUMNS, at)
+            columns = [table.column(name).to_pylist() for name in CANDIDATE_COLUMNS]
+            columns = [[tuple(v) if isinstance(v, list) else v for v in column] for column in columns]
+            known.update(zip(unknown, zip(*columns, strict=True), strict=True))
+        return [known[p] for p in wanted]
 
     def _from_records(self, ids: Sequence[str], terms: Collection[str]) -> list[Candidate]:
         tables = self._reader.by_ids("chunks", CHUNK_COLUMNS, "chunk_id", ids)
@@ -74,18 +93,26 @@ class Candidates:
         return self._reader.ordered(CANDIDATE_COLUMNS).drop_columns("_rowid").combine_chunks()
 
 
-def _decoded(chunk_id: str, row: dict[str, Any], length: int, counts: dict[str, int]) -> Candidate:
+def np_positions(places: Sequence[int]) -> Positions:
+    """Return positions as an array."""
+    import numpy as np
+
+    return np.array(places, dtype=np.int64)
+
+
+def _row(chunk_id: str, values: _Values, length: int, counts: dict[str, int]) -> Candidate:
+    doc_id, title, heading_path, kind, quality, ordinal, total, parent_id, identifiers = values
     return Candidate(
         chunk_id=chunk_id,
-        doc_id=row["doc_id"],
-        title=row["title"],
-        heading_path=tuple(row["heading_path"]),
-        kind=row["kind"],
-        quality=row["quality"],
-        ordinal=row["ordinal"],
-        total=row["total"],
-        parent_id=row["parent_id"],
-        identifiers=tuple(row["identifiers"]),
+        doc_id=doc_id,
+        title=title,
+        heading_path=heading_path,
+        kind=kind,
+        quality=quality,
+        ordinal=ordinal,
+        total=total,
+        parent_id=parent_id,
+        identifiers=identifiers,
         length=length,
         counts=counts,
     )

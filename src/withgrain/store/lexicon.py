@@ -1,16 +1,20 @@
 """Exact lexical statistics of one state: which chunks have a term, how often, and how long the chunks are.
 
 Holds for every chunk the 64-bit keys of its distinct terms with their counts, as flat arrays (about 1.6 kB a chunk),
-and answers by comparing integers. Row numbers ("positions") are those of the chunks table in the order of its row ids.
+and answers by comparing integers; who asks often (not a single command) gets the keys sorted, as an inverted index. Row
+numbers ("positions") are those of the chunks table in the order of its row ids.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from withgrain.store.rows import term_key
+from withgrain.store.statistics import K1, B
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,11 +22,15 @@ if TYPE_CHECKING:
 
     Positions = np.ndarray[Any, np.dtype[np.int64]]
     Integers = np.ndarray[Any, np.dtype[Any]]
+    Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 #: Columns of the chunks that a lexicon is built from.
 COLUMNS = ("length", "term_keys", "term_counts")
 #: Postings are remembered up to this many entries in all (16 bytes each).
 _REMEMBERED = 4_000_000
+#: After so many terms were looked for one by one, the keys are sorted, where there are no more than so many of them.
+_SCANS = 64
+_SORTED = 40_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,7 @@ class Lexicon:
         self._ends = np.cumsum(sizes)  # end of each chunk's keys in the flat array
         self._postings: dict[int, Postings] = {}
         self._size = 0
+        self._scans = 0
 
     @property
     def counted(self) -> bool:
@@ -69,9 +78,7 @@ class Lexicon:
         key = term_key(term)
         found = self._postings.get(key)
         if found is None:
-            first, second = np.array([key], dtype=np.int64).view(np.int32)
-            hits = np.flatnonzero(self._first == first)
-            hits = hits[self._second[hits] == second]
+            hits = self._hits(key)
             counts = np.ones(len(hits), dtype=np.uint8) if self._counts is None else self._counts[hits]
             found = Postings(np.searchsorted(self._ends, hits, side="right"), counts)
             if self._size + len(hits) > _REMEMBERED:
@@ -79,6 +86,30 @@ class Lexicon:
             self._postings[key] = found
             self._size += len(hits)
         return found
+
+    def _hits(self, key: int) -> Integers:
+        """Return where a key stands in the flat array, ascending."""
+        import numpy as np
+
+        if self._scans >= _SCANS and len(self._first) <= _SORTED:
+            keys, order = self._sorted
+            begin, end = np.searchsorted(keys, key, side="left"), np.searchsorted(keys, key, side="right")
+            places: Integers = np.sort(order[begin:end])
+            return places
+        self._scans += 1
+        first, second = np.array([key], dtype=np.int64).view(np.int32)
+        hits = np.flatnonzero(self._first == first)
+        exact: Integers = hits[self._second[hits] == second]
+        return exact
+
+    @cached_property
+    def _sorted(self) -> tuple[Integers, Integers]:
+        """The keys in ascending order, and where each stands in the flat array; 12 bytes a key."""
+        import numpy as np
+
+        keys = np.column_stack([self._first, self._second]).view(np.int64).ravel()
+        order = np.argsort(keys)
+        return keys[order], order.astype(np.int32)
 
     def counts(self, positions: Positions, terms: Sequence[str]) -> list[dict[str, int]]:
         """Return, for each of some chunks, how often it has each of the terms; terms that it does not have left out."""
@@ -94,6 +125,27 @@ class Lexicon:
             for row, count in zip(rows.tolist(), found.counts[places[rows]].tolist(), strict=True):
                 result[row][term] = count
         return result
+
+    def best(self, terms: Sequence[str], allowed: Flags | None, limit: int) -> tuple[Positions, Integers]:
+        """Return positions and BM25 scores of the best chunks that have a term; more than ``limit`` for equal scores.
+
+        Length and frequency are those of all chunks, whatever is allowed, so that a filter changes no score.
+        """
+        import numpy as np
+
+        lengths = self.lengths
+        norms = K1 * (1 - B + B * lengths / (self.average_length(None) or 1.0))
+        scores = np.zeros(len(lengths))
+        for term in dict.fromkeys(terms):
+            found = self.postings(term)
+            at, count = found.positions, found.counts.astype(np.float64)
+            idf = math.log1p((len(lengths) - len(at) + 0.5) / (len(at) + 0.5))
+            scores[at] += idf * count * (K1 + 1) / (count + norms[at])
+        rows = np.flatnonzero(scores > 0 if allowed is None else (scores > 0) & allowed)
+        if len(rows) > limit:
+            own = scores[rows]
+            rows = rows[own >= np.partition(own, len(own) - limit)[len(own) - limit]]
+        return rows, scores[rows]
 
     def average_length(self, inside: Positions | None) -> float:
         """Return the mean number of terms of some chunks (all for None); 0 for none."""

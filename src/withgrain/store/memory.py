@@ -21,6 +21,7 @@ from withgrain.model import (
     Filter,
     LeafRecord,
     RetiredRecord,
+    Span,
     State,
 )
 from withgrain.store.candidates import candidate
@@ -92,6 +93,10 @@ class MemorySnapshot:
         docs = {self._rows[c].record.chunk.doc_id for c in order if c in self._rows}
         found = [leaf for d in docs for leaf in self._state[d].leaves.values() if leaf.chunk_id in order]
         return sorted(found, key=lambda leaf: (order[leaf.chunk_id], leaf.span.start if leaf.span else -1, leaf.id))
+
+    def leaf_spans(self, chunk_ids: Sequence[str]) -> dict[str, Span]:
+        """Return where the leaves of some chunks stand, by leaf id."""
+        return {leaf.id: leaf.span for leaf in self.leaves(chunk_ids) if leaf.span}
 
     def pending(self) -> list[str]:
         """Return the ids of the documents of which a leaf waits for its vector."""

@@ -11,6 +11,7 @@ from withgrain.store.engine import open_tables
 from withgrain.store.failures import guarded
 from withgrain.store.head import Head
 from withgrain.store.lexicon import COLUMNS, Lexicon
+from withgrain.store.rows import CHUNK_COLUMNS
 from withgrain.store.sql import is_one_of
 
 if TYPE_CHECKING:
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 
 #: Ids in one question to the engine.
 BATCH = 1000
+#: Up to so many chunks, a table of their ids finds their places (about 200 bytes a chunk).
+_TABLED = 300_000
+#: Who reads whole chunks for the third time gets them all in memory, where they are no larger than this.
+_READ_BEFORE = 2
+_KEPT_BYTES = 256 << 20
 
 
 class Reader:
@@ -36,6 +42,8 @@ class Reader:
         self.path = path
         self.tables: dict[str, Table] = open_tables(path, head)
         self._columns: dict[str, frozenset[str]] = {}
+        self._taken = self._taken_bytes = self._taken_rows = 0
+        self._whole: pa.Table | None = None
 
     def select(self, name: str, columns: Sequence[str], condition: str | None, *, row_ids: bool = False) -> pa.Table:
         """Return columns of the rows for which the condition holds; columns that an old schema lacks are left out."""
@@ -96,9 +104,25 @@ class Reader:
         import pyarrow as pa
         import pyarrow.compute as pc
 
+        if len(self.chunk_ids) <= _TABLED:
+            return np.fromiter((self._places.get(i, -1) for i in ids), dtype=np.int64, count=len(ids))
         found = pc.index_in(pa.array(ids, type=pa.string()), value_set=self.chunk_ids)
         positions: Positions = pc.fill_null(found, -1).to_numpy(zero_copy_only=False).astype(np.int64)
         return positions
+
+    def chunks(self, positions: Positions) -> pa.Table:
+        """Return what rebuilds the chunks at some positions; from memory where many are asked for, and it has room."""
+        if self._whole is None and self._taken >= _READ_BEFORE:
+            expected = len(self.chunk_ids) * self._taken_bytes / max(1, self._taken_rows)
+            if expected <= _KEPT_BYTES:
+                self._whole = self.ordered(CHUNK_COLUMNS).drop_columns("_rowid").combine_chunks()
+        if self._whole is not None:
+            return self._whole.take(positions)
+        found = self.taken(CHUNK_COLUMNS, positions)
+        self._taken += 1
+        self._taken_bytes += found.nbytes
+        self._taken_rows += found.num_rows
+        return found
 
     def taken(self, columns: Sequence[str], positions: Positions) -> pa.Table:
         """Return columns of the chunks at some positions, in their order, as often as they are asked for."""
@@ -108,6 +132,10 @@ class Reader:
         with guarded(self.path, "reading chunks"):
             query = self.tables["chunks"].take_row_ids(self.row_ids[once].tolist())
             return query.select(self.existing("chunks", columns)).to_arrow().take(places)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {chunk_id: place for place, chunk_id in enumerate(self.chunk_ids.to_pylist())}
 
     @cached_property
     def _rows(self) -> pa.Table:

@@ -9,7 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from withgrain.errors import UsageError
-from withgrain.model import And, Candidate, ChunkRecord, Compare, DocumentRecord, Filter, LeafRecord, RetiredRecord
+from withgrain.model import (
+    And,
+    Candidate,
+    ChunkRecord,
+    Compare,
+    DocumentRecord,
+    Filter,
+    LeafRecord,
+    RetiredRecord,
+    Span,
+)
 from withgrain.store import centroids
 from withgrain.store import rows as coding
 from withgrain.store.candidates import Candidates
@@ -18,16 +28,16 @@ from withgrain.store.engine import match_any
 from withgrain.store.failures import guarded
 from withgrain.store.head import Head
 from withgrain.store.lock import Lease
-from withgrain.store.matching import check_field
+from withgrain.store.matching import check_field, check_filter
 from withgrain.store.reading import Reader
 from withgrain.store.retired import followed
 from withgrain.store.sql import is_one_of, quote, storable, where_sql
 from withgrain.store.statistics import LexicalStatistics
-from withgrain.store.vectors import Block, Vectors, block, nearest
+from withgrain.store.vectors import COLUMNS, Scored, Vectors, block, nearest, scored
 from withgrain.types import Statistics
 
 if TYPE_CHECKING:
-    from withgrain.store.lexicon import Positions
+    from withgrain.store.lexicon import Flags, Positions
 
 #: What the text index splits at.
 _WHITE_SPACE = frozenset(" \t\n\f\r")
@@ -47,7 +57,7 @@ class LanceSnapshot:
         self._path, self._head, self._lease = path, head, lease
         self._reader = Reader(path, head)
         self._candidates = Candidates(self._reader)
-        self._filters: dict[str, Positions] = {}
+        self._filters: dict[Filter, Positions] = {}
 
     def documents(self) -> list[DocumentRecord]:
         """Return all documents sorted by uri, without their text."""
@@ -65,8 +75,7 @@ class LanceSnapshot:
             raise UsageError("chunks: give either ids or doc_id.")
         if ids is not None:
             positions = self._reader.positions(ids)
-            table = self._reader.taken(coding.CHUNK_COLUMNS, positions[positions >= 0])
-            return coding.chunk_records(table.to_pylist())
+            return coding.chunk_records(self._reader.chunks(positions[positions >= 0]).to_pylist())
         return self._chunks_where(is_one_of("doc_id", [doc_id or ""]))
 
     def pending(self) -> list[str]:
@@ -124,12 +133,33 @@ class LanceSnapshot:
         found = [leaf for table in tables for leaf in coding.leaf_records(table)]
         return sorted(found, key=lambda leaf: (order[leaf.chunk_id], leaf.span.start if leaf.span else -1, leaf.id))
 
+    def leaf_spans(self, chunk_ids: Sequence[str]) -> dict[str, Span]:
+        """Return where the leaves of some chunks stand, by leaf id."""
+        if "leaves" not in self._reader.tables:
+            return {}
+        counts = self.count()
+        if self._vectors.loaded and counts["vectors"] == counts["leaves"]:
+            places = self._vectors.spans(self._reader.positions(chunk_ids).tolist())
+            return {i: Span(start=start, end=end) for i, (start, end) in places.items()}
+        tables = self._reader.by_ids("leaves", ("leaf_id", "start", "end"), "chunk_id", chunk_ids)
+        rows = (row for table in tables for row in table.to_pylist())
+        return {r["leaf_id"]: Span(start=r["start"], end=r["end"]) for r in rows if r["start"] is not None}
+
     def lexical(self, terms: Sequence[str], where: Filter | None, limit: int) -> list[tuple[str, float]]:
-        """Return chunks that have at least one term, best first by the engine's BM25."""
-        condition = where_sql(where)
+        """Return chunks that have at least one term, best first by BM25 over all chunks.
+
+        A collection of an old schema has no exact counts: there the engine's text index answers.
+        """
+        check_filter(where)
         asked = [t for t in dict.fromkeys(terms) if t and _WHITE_SPACE.isdisjoint(t)]  # no stored term has any
         if not asked or limit <= 0:
             return []
+        lexicon, inside = self._reader.lexicon, self._inside(where)
+        if lexicon.counted:
+            rows, scores = lexicon.best(asked, self._flags(inside), limit)
+            ids = self._reader.chunk_ids.take(rows).to_pylist()
+            return sorted(zip(ids, scores.tolist(), strict=True), key=lambda pair: (-pair[1], pair[0]))[:limit]
+        condition = where_sql(where)
         with guarded(self._path, "searching the text index"):
             query = self._reader.tables["chunks"].search(match_any(storable(" ".join(asked))))
             if condition is not None:
@@ -165,20 +195,19 @@ class LanceSnapshot:
         if "leaves" not in self._reader.tables or limit <= 0:
             return []
         ids = self._reader.chunk_ids
-        found = nearest(self._blocks(inside), vector, len(ids), inside, limit)
-        hits = [(ids[position].as_py(), leaf, score) for position, leaf, score in found]
+        found = nearest(self._scored(inside, vector), len(ids), inside, limit)
+        names = ids.take([position for position, _, _ in found]).to_pylist() if found else []
+        hits = [(name, leaf, score) for name, (_, leaf, score) in zip(names, found, strict=True)]
         return sorted(hits, key=lambda hit: (-hit[2], hit[0]))
 
     def statistics(self, terms: Sequence[str], where: Filter | None) -> Statistics:
         """Return exact statistics over the chunks inside the filter."""
-        import numpy as np
-
         inside = self._inside(where)
+        allowed = self._flags(inside)
         frequencies: dict[str, int] = {}
         for term in terms:
             having = self._reader.lexicon.having(term)
-            found = having if inside is None else np.intersect1d(inside, having, assume_unique=True)
-            frequencies[term] = len(found)
+            frequencies[term] = len(having) if allowed is None else int(allowed[having].sum())
         return LexicalStatistics(
             chunks=len(self._reader.chunk_ids) if inside is None else len(inside),
             average_length=self._reader.lexicon.average_length(inside),
@@ -252,20 +281,30 @@ class LanceSnapshot:
         """Return the positions of the chunks inside a filter, ascending; None for all."""
         import numpy as np
 
-        condition = where_sql(where)
-        if condition is None or where is None:
+        check_filter(where)
+        if where is None:
             return None
         named = self._named(where)
         if named is not None:
             return named
-        found = self._filters.get(condition)
+        found = self._filters.get(where)
         if found is None:
-            table = self._reader.select("chunks", ("ordinal",), condition, row_ids=True)
+            table = self._reader.select("chunks", ("ordinal",), where_sql(where), row_ids=True)
             found = np.searchsorted(self._reader.row_ids, np.sort(table.column("_rowid").to_numpy()))
             if len(self._filters) >= _FILTERS:
                 self._filters.clear()
-            self._filters[condition] = found
+            self._filters[where] = found
         return found
+
+    def _flags(self, inside: Positions | None) -> Flags | None:
+        """Return for every chunk whether it is inside; None for all."""
+        import numpy as np
+
+        if inside is None:
+            return None
+        flags = np.zeros(len(self._reader.chunk_ids), dtype=bool)
+        flags[inside] = True
+        return flags
 
     def _named(self, where: Filter) -> Positions | None:
         """Return the positions inside a filter that lists ids of chunks, alone or beside other conditions.
@@ -279,11 +318,12 @@ class LanceSnapshot:
             return np.unique(found[found >= 0])
         if not isinstance(where, And):
             return None
-        listed = [p for p in (self._named(part) for part in where.parts) if p is not None]
+        parts = [(part, self._named(part)) for part in where.parts]
+        listed = [positions for _, positions in parts if positions is not None]
         if not listed:
             return None
-        others = tuple(part for part in where.parts if self._named(part) is None)
-        rest = self._inside(And(parts=others)) if others else None
+        others = tuple(part for part, positions in parts if positions is None)
+        rest = self._inside(others[0] if len(others) == 1 else And(parts=others)) if others else None
         for positions in (*listed[1:], *((rest,) if rest is not None else ())):
             listed[0] = np.intersect1d(listed[0], positions, assume_unique=True)
         return listed[0]
@@ -292,9 +332,9 @@ class LanceSnapshot:
     def _vectors(self) -> Vectors:
         return Vectors(self._head.counts.get("leaves", 0), self.contract.dims)
 
-    def _blocks(self, inside: Positions | None) -> Iterator[Block]:
-        ids, read = self._reader.chunk_ids, partial(self._reader.batches, "leaves", ("leaf_id", "chunk_id", "vector"))
+    def _scored(self, inside: Positions | None, vector: Sequence[float]) -> Iterator[Scored]:
+        ids, read = self._reader.chunk_ids, partial(self._reader.batches, "leaves", COLUMNS)
         if inside is not None and len(inside) <= _FEW and not self._vectors.loaded:
             few = is_one_of("chunk_id", [ids[int(n)].as_py() for n in inside])
-            return (block(batch, ids) for batch in read(few))
-        return self._vectors.blocks(read, ids)
+            return (scored(block(batch, ids), vector) for batch in read(few))
+        return self._vectors.scored(read, ids, vector)

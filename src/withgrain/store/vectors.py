@@ -6,7 +6,7 @@ matrix product; a larger collection is read again for every question, in bounded
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -28,16 +28,28 @@ class Block:
         norms: Length of each row; 1 for an all-zero row, so that its cosine is 0.
         chunks: Position of each leaf's chunk; -1 for a leaf without one.
         ids: Ids of the leaves.
+        starts: Where each leaf begins in its document's text; -1 for one without a place.
+        ends: Where each leaf ends.
     """
 
     matrix: Array
     norms: Array
     chunks: Array
     ids: pa.Array
+    starts: Array
+    ends: Array
+
+
+#: A block, and the cosine of each of its leaves to a question.
+Scored = tuple[Block, "Array"]
+#: Columns that a block is made from.
+COLUMNS = ("leaf_id", "chunk_id", "vector", "start", "end")
+#: Questions whose cosines are remembered, so that asking twice (the nearest chunks, then certain ones) computes once.
+_QUESTIONS = 4
 
 
 def block(batch: pa.RecordBatch | pa.Table, chunk_ids: pa.Array) -> Block:
-    """Make a block of rows with ``leaf_id``, ``chunk_id`` and ``vector``."""
+    """Make a block of rows with `COLUMNS`."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -53,7 +65,8 @@ def block(batch: pa.RecordBatch | pa.Table, chunk_ids: pa.Array) -> Block:
     norms = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
     norms[norms == 0] = 1
     chunks = pc.fill_null(pc.index_in(column("chunk_id"), value_set=chunk_ids), -1).to_numpy(zero_copy_only=False)
-    return Block(matrix=matrix, norms=norms, chunks=chunks, ids=column("leaf_id"))
+    starts, ends = (pc.fill_null(column(n), -1).to_numpy(zero_copy_only=False) for n in ("start", "end"))
+    return Block(matrix=matrix, norms=norms, chunks=chunks, ids=column("leaf_id"), starts=starts, ends=ends)
 
 
 class Vectors:
@@ -62,6 +75,7 @@ class Vectors:
     def __init__(self, rows: int, dims: int) -> None:
         """Prepare for so many leaves; nothing is read yet."""
         self._kept: Block | None = None
+        self._scores: dict[tuple[float, ...], Array] = {}
         self._keep = rows * dims * 4 <= KEPT_BYTES
 
     @property
@@ -69,52 +83,83 @@ class Vectors:
         """Whether the vectors are in memory."""
         return self._kept is not None
 
-    def blocks(self, read: Callable[[], Iterator[pa.RecordBatch]], chunk_ids: pa.Array) -> Iterator[Block]:
-        """Return all leaves: as one block when it is kept, since one large product is much faster than many small ones.
+    def scored(
+        self, read: Callable[[], Iterator[pa.RecordBatch]], chunk_ids: pa.Array, vector: Sequence[float]
+    ) -> Iterator[Scored]:
+        """Yield all leaves with their cosines: in one block when it is kept, since one large product is much faster.
 
         Args:
             read: Reads all leaves from the disk.
             chunk_ids: Ids of the chunks by position.
+            vector: The question.
         """
+        kept = self.kept(read, chunk_ids)
+        if kept is None:
+            yield from (scored(block(batch, chunk_ids), vector) for batch in read())
+            return
+        key = tuple(vector)
+        found = self._scores.get(key)
+        if found is None:
+            found = scored(kept, vector)[1]
+            others = list(self._scores.items())[1 - _QUESTIONS :]
+            self._scores = {**dict(others), key: found}
+        yield kept, found
+
+    def kept(self, read: Callable[[], Iterator[pa.RecordBatch]], chunk_ids: pa.Array) -> Block | None:
+        """Return all leaves as one block in memory; None where they are too large for that, or there are none."""
         import pyarrow as pa
 
         if self._kept is None and self._keep:
             batches = list(read())
-            if not batches:
-                return iter(())
-            self._kept = block(pa.Table.from_batches(batches), chunk_ids)
-        return iter((self._kept,)) if self._kept is not None else (block(batch, chunk_ids) for batch in read())
+            if batches:
+                self._kept = block(pa.Table.from_batches(batches), chunk_ids)
+        return self._kept
+
+    def spans(self, positions: Sequence[int]) -> dict[str, tuple[int, int]]:
+        """Return where the leaves of some chunks stand, by leaf id, when they are in memory."""
+        import numpy as np
+
+        kept = self._kept
+        if kept is None:
+            return {}
+        rows = np.flatnonzero(np.isin(kept.chunks, positions) & (kept.starts >= 0))
+        ids = kept.ids.take(rows).to_pylist()
+        return dict(zip(ids, zip(kept.starts[rows].tolist(), kept.ends[rows].tolist(), strict=True), strict=True))
 
 
-def nearest(
-    blocks: Iterator[Block], vector: Sequence[float], size: int, inside: Array | None, limit: int
-) -> list[tuple[int, str, float]]:
+def scored(part: Block, vector: Sequence[float]) -> Scored:
+    """Return a block and the cosine of each of its leaves to the question."""
+    import numpy as np
+
+    query = np.asarray(vector, dtype=np.float32)
+    query = query / (np.linalg.norm(query) or 1)
+    return part, part.matrix @ query / part.norms
+
+
+def nearest(scores: Iterable[Scored], size: int, inside: Array | None, limit: int) -> list[tuple[int, str, float]]:
     """Return the best leaf of each chunk as (position of the chunk, leaf id, cosine), best first.
 
     Args:
-        blocks: The leaves.
-        vector: The question.
+        scores: The leaves with their cosines.
         size: Number of chunks.
         inside: Positions of the chunks that may answer; None for all.
         limit: Most chunks to return.
     """
     import numpy as np
 
-    query = np.asarray(vector, dtype=np.float32)
-    query = query / (np.linalg.norm(query) or 1)
     allowed = np.ones(size + 1, dtype=bool) if inside is None else np.zeros(size + 1, dtype=bool)
     if inside is not None:
         allowed[inside] = True
     allowed[size] = False  # position -1: a leaf without a chunk
     best = np.full(size, -np.inf, dtype=np.float32)
     candidates: list[tuple[float, int, str]] = []
-    for part in blocks:
-        scores = part.matrix @ query / part.norms
+    for part, cosines in scores:
         rows = np.flatnonzero(allowed[part.chunks])
-        np.maximum.at(best, part.chunks[rows], scores[rows])
-        floor = _floor(best, limit)
-        for row in rows[(scores[rows] >= best[part.chunks[rows]]) & (scores[rows] >= floor)]:
-            candidates.append((-float(scores[row]), int(part.chunks[row]), part.ids[int(row)].as_py()))
+        chunks, own = part.chunks[rows], cosines[rows]
+        np.maximum.at(best, chunks, own)
+        first = (own >= best[chunks]) & (own >= _floor(best, limit))
+        ids = part.ids.take(rows[first]).to_pylist()
+        candidates.extend(zip((-own[first]).tolist(), chunks[first].tolist(), ids, strict=True))
     return _first(candidates, limit)
 
 
