@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,12 +86,23 @@ def compact(path: str | Path, *, history: bool = True) -> tuple[int, int]:
     return before, bytes_of(path)
 
 
-def verify(path: str | Path) -> Verification:
-    """Check everything that is stored; see `withgrain.store.verify`."""
+def verify(path: str | Path, *, lazy: bool = False) -> Verification:
+    """Check everything that is stored; see `withgrain.store.verify`.
+
+    Args:
+        path: The collection.
+        lazy: Vectors are made when a question needs them: one that is not there yet is no problem.
+    """
+    from withgrain.store.row_checks import PENDING
     from withgrain.store.verify import verify as check
 
     opened(path)
-    return check(Path(path))
+    found = check(Path(path))
+    real = tuple(p for p in found.problems if p.what != PENDING)
+    waiting = len(found.problems) - len(real)
+    if not lazy or not waiting:
+        return found
+    return replace(found, problems=real, notes=(*found.notes, f"{waiting:,} vectors are made when they are needed."))
 
 
 def bytes_of(path: str | Path) -> int:

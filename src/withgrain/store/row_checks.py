@@ -30,6 +30,8 @@ _TOLERANCE = 1e-3
 _LISTED = 100
 
 _MIGRATE = "withgrain migrate"
+#: What is said of a leaf that waits for its vector: no damage where vectors are lazy.
+PENDING = "Its vector is still to be made."
 _INGEST = "withgrain ingest PATH (the folder that holds it)"
 _COMPACT = "withgrain collection compact"
 
@@ -196,7 +198,7 @@ def _check_vectors(
         if leaf.span is not None and leaf.span.end > len(document.text):
             found.add("span", where, "Its span ends behind the text.", _MIGRATE)
         if not leaf.vector:
-            found.add("vector_missing", where, "Its vector is still to be made.", _INGEST)
+            found.add("vector_missing", where, PENDING, _INGEST)
             continue
         length = math.sqrt(math.fsum(x * x for x in leaf.vector))
         if not math.isfinite(length) or (contract.normalised and abs(length - 1) > _TOLERANCE):

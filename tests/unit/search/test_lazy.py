@@ -142,3 +142,15 @@ def test_damaged_cache_does_no_harm(docs: Path) -> None:
             place.unlink()
         cache.write_bytes(b"no database" * 1000)
         assert library.search(QUESTION).trace["lazy"]["embedded"] > 0
+
+
+def test_verify_takes_a_waiting_vector_for_no_problem(docs: Path) -> None:
+    """Where vectors are lazy, one that waits is as it shall be; elsewhere it is a problem."""
+    from withgrain.app import collection
+
+    with opened(docs, HashEmbedder(), lazy=50) as library:
+        library.ingest(docs)
+    assert {p.kind for p in collection.verify(docs.parent / "kb").problems} == {"vector_missing"}
+    found = collection.verify(docs.parent / "kb", lazy=True)
+    assert found.problems == ()
+    assert any("made when they are needed" in note for note in found.notes)
