@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from withgrain.model import Span
+from withgrain.parse.build import make_span
 
 
 def trimmed(text: str, start: int, end: int) -> Span | None:
@@ -15,4 +16,4 @@ def trimmed(text: str, start: int, end: int) -> Span | None:
     line = text.rfind("\n", start, first) + 1
     if line > start or start == 0 or text[start - 1] == "\n":
         first = max(line, start)
-    return Span(start=first, end=start + len(body.rstrip()))
+    return make_span(first, start + len(body.rstrip()))

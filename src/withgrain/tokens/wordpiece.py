@@ -52,7 +52,8 @@ class WordPiece:
         """Return the exact number of tokens of ``text``."""
         if text.isascii() and len(text) <= PIECE and DELETE not in text:  # nearly every text
             return self._count(text)
-        return sum(map(self._count, pieces(self._readable(text))))
+        text = self._readable(text)
+        return self._count(text) if len(text) <= PIECE else sum(map(self._count, pieces(text)))
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """Return ``[count(t) for t in texts]``."""
