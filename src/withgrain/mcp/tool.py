@@ -68,14 +68,14 @@ class Parameter:
                 raise UsageError(f'"{self.name}" must be a list of texts of at most 1000 characters each.')
             if len(values) > self.most:
                 raise UsageError(f'"{self.name}" has {len(values)} entries; at most {self.most} are allowed.')
-            return tuple(values)
+            return tuple(_encodable(value) for value in values)
         if not isinstance(value, str):
             raise UsageError(f'"{self.name}" must be a text, not {_kind(value)}.')
         if not self.least <= len(value) <= self.most:
             raise UsageError(f'"{self.name}" has {len(value)} characters; it must have {self.least} to {self.most}.')
         if self.choices and value not in self.choices:
             raise UsageError(f'"{self.name}" is "{label(value, 60)}"; use one of: {", ".join(self.choices)}.')
-        return value
+        return _encodable(value)
 
     def _number(self, value: Any) -> int:
         if isinstance(value, float) and value.is_integer():
@@ -156,6 +156,11 @@ class Tool:
                 raise UsageError(f'{self.name} needs the argument "{name}": {parameter.description}')
             values[name] = parameter.default if value is None else parameter.checked(value)
         return Arguments(values)
+
+
+def _encodable(text: str) -> str:
+    """Return a text without lone surrogates, which JSON can spell and no store can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _kind(value: Any) -> str:
