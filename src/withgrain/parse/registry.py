@@ -145,6 +145,7 @@ BUILT_IN: tuple[Format, ...] = (
         media_type="text/html",
         suffixes=(".html", ".htm", ".xhtml"),
         loader="withgrain.parse.html:parse_html",
+        extra="html",
         witness="withgrain.parse.html.witness:page_words",
     ),
     Format(

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import turbohtml
-from turbohtml import Element, Text
+from withgrain.errors import MissingExtra
+
+try:
+    import turbohtml
+    from turbohtml import Element, Text
+except ImportError:
+    raise MissingExtra("html", need="HTML pages") from None
+
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
