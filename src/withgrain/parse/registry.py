@@ -153,6 +153,7 @@ BUILT_IN: tuple[Format, ...] = (
         media_type="message/rfc822",
         suffixes=(".eml",),
         loader="withgrain.parse.eml:parse_message",
+        extra="html",
         witness="withgrain.parse.eml:message_words",
     ),
     Format(
