@@ -61,14 +61,14 @@ BUDGETS: tuple[Any, ...] = (None, 500, 4000, 20000, 20001, 0, -5, 10**18)
 def value(draw: random.Random, parameter: Parameter) -> Any:
     """Return a value for an argument: of any kind, of the right kind more often."""
     pool = NUMBERS if parameter.type == "number" else TEXTS
-    chosen = draw.choice(draw.choice((pool, pool, pool, OTHERS, NUMBERS, TEXTS)))
+    chosen = draw.choice(draw.choice((pool, pool, pool, pool, pool, OTHERS, NUMBERS)))
     return [chosen, draw.choice(TEXTS)] if parameter.type == "texts" and draw.random() < 0.5 else chosen
 
 
 def arguments(draw: random.Random, tool: Tool) -> dict[str, Any]:
     """Return the arguments of a call."""
     given = {
-        p.name: value(draw, p) for p in tool.parameters if (p.required and draw.random() < 0.95) or draw.random() < 0.25
+        p.name: value(draw, p) for p in tool.parameters if (p.required and draw.random() < 0.95) or draw.random() < 0.08
     }
     if draw.random() < 0.5:
         given["max_tokens"] = draw.choice(BUDGETS)
