@@ -175,8 +175,8 @@ class Snapshot(Protocol):
         """Return the leaves of some chunks."""
         ...
 
-    def leaf_spans(self, chunk_ids: Sequence[str]) -> dict[str, Span]:
-        """Return where the leaves of some chunks stand, by leaf id; without their vectors, so much cheaper."""
+    def leaf_spans(self, chunk_ids: Sequence[str]) -> dict[str, Span | None]:
+        """Return where the leaves of some chunks stand, by leaf id; much cheaper than `leaves`: no vector is read."""
         ...
 
     def pending(self) -> list[str]:

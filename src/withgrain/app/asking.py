@@ -102,7 +102,7 @@ class Asking:
         used, embedder, _ = usable(self, snapshot, mode)
         lazy, inside = self._lazy_for(embedder), conditions(filter)
         found = search(snapshot, query, k=PACKED_HITS, mode=used, where=inside, embedder=embedder, lazy=lazy)
-        return pack(snapshot, found, max_tokens=max_tokens, tokenizer=tokenizer_of(tokenizer))
+        return pack(found, max_tokens=max_tokens, tokenizer=tokenizer_of(tokenizer))
 
     def get(self: _Opened, id: str, *, around: Around = "none") -> Content:
         """Return a chunk, section or document by its id, or a place by its path; see `withgrain.app.content.get`.

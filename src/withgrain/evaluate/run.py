@@ -172,7 +172,7 @@ class _Judge:
 
     def _context(self, results: Results) -> list[Seen]:
         """Return what a reader of the packed context sees."""
-        packed = pack(self._snapshot, results, max_tokens=PACKED, tokenizer=wordpiece())
+        packed = pack(results, max_tokens=PACKED, tokenizer=wordpiece())
         return [Seen(doc_id=item.doc_id, span=item.span) for item in packed.items if item.span]
 
     def _structure(self, doc_id: str) -> Structure:

@@ -79,7 +79,7 @@ def _leaf_spans(snapshot: Snapshot, found: Gathered, ids: Sequence[str]) -> dict
     """Return where the best leaf of each chunk stands."""
     compared = [i for i in ids if i in found.leaves]
     spans = snapshot.leaf_spans(compared) if compared else {}
-    return {i: spans[found.leaves[i]] for i in compared if found.leaves[i] in spans}
+    return {i: span for i in compared if (span := spans.get(found.leaves[i])) is not None}
 
 
 def _channels(

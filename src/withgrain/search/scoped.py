@@ -81,7 +81,7 @@ class ScopedSnapshot:
         """Return the leaves of chunks that are inside."""
         return self._snapshot.leaves(self._visible(chunk_ids))
 
-    def leaf_spans(self, chunk_ids: Sequence[str]) -> dict[str, Span]:
+    def leaf_spans(self, chunk_ids: Sequence[str]) -> dict[str, Span | None]:
         """Return where the leaves of chunks that are inside stand."""
         return self._snapshot.leaf_spans(self._visible(chunk_ids))
 
@@ -134,15 +134,21 @@ class ScopedSnapshot:
         return self._snapshot.facets(field, self._with(where))
 
     def count(self) -> dict[str, int]:
-        """Return the number of documents, chunks, leaves and vectors inside. Reads the leaves: no cheap call."""
-        ids = list(self._snapshot.facets("chunk_id", self._scope)) if self.contract.dims else []
-        leaves = self._snapshot.leaves(ids) if ids else []
+        """Return the number of documents, chunks, leaves and vectors inside."""
+        leaves = len(self._snapshot.leaf_spans(self._chunk_ids(None))) if self.contract.dims else 0
+        waiting = tuple(self.pending())  # only there leaves must be read to see which have a vector
+        unmade = self._snapshot.leaves(self._chunk_ids(waiting)) if waiting else []
         return {
             "documents": len(self._documents),
             "chunks": sum(self._sizes.values()),
-            "leaves": len(leaves),
-            "vectors": sum(bool(leaf.vector) for leaf in leaves),
+            "leaves": leaves,
+            "vectors": leaves - sum(not leaf.vector for leaf in unmade),
         }
+
+    def _chunk_ids(self, doc_ids: tuple[str, ...] | None) -> list[str]:
+        """Return the ids of the chunks inside, of some documents only or of all."""
+        only = Compare(field="doc_id", operator="in", value=doc_ids) if doc_ids is not None else None
+        return list(self._snapshot.facets("chunk_id", self._with(only)))
 
     def _with(self, where: Filter | None) -> Filter | None:
         return all_of(self._scope, where)

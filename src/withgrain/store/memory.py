@@ -94,9 +94,9 @@ class MemorySnapshot:
         found = [leaf for d in docs for leaf in self._state[d].leaves.values() if leaf.chunk_id in order]
         return sorted(found, key=lambda leaf: (order[leaf.chunk_id], leaf.span.start if leaf.span else -1, leaf.id))
 
-    def leaf_spans(self, chunk_ids: Sequence[str]) -> dict[str, Span]:
+    def leaf_spans(self, chunk_ids: Sequence[str]) -> dict[str, Span | None]:
         """Return where the leaves of some chunks stand, by leaf id."""
-        return {leaf.id: leaf.span for leaf in self.leaves(chunk_ids) if leaf.span}
+        return {leaf.id: leaf.span for leaf in self.leaves(chunk_ids)}
 
     def pending(self) -> list[str]:
         """Return the ids of the documents of which a leaf waits for its vector."""

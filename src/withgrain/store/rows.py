@@ -274,7 +274,7 @@ def leaf_records(table: pa.Table) -> list[LeafRecord]:
             id=row["leaf_id"],
             chunk_id=row["chunk_id"],
             doc_id=row["doc_id"],
-            span=_span(row),
+            span=span(row),
             vector=tuple(next(made)) if there else (),
             tokens=row.get("tokens", 0),
         )
@@ -289,7 +289,7 @@ def retired_records(rows: Iterable[Mapping[str, Any]]) -> list[RetiredRecord]:
             id=row["old_id"],
             doc_id=row["doc_id"],
             path=row["path"],
-            span=_span(row),
+            span=span(row),
             successor=row["successor"],
             reason=row["reason"],
         )
@@ -297,7 +297,8 @@ def retired_records(rows: Iterable[Mapping[str, Any]]) -> list[RetiredRecord]:
     ]
 
 
-def _span(row: Mapping[str, Any]) -> Span | None:
+def span(row: Mapping[str, Any]) -> Span | None:
+    """Return where a leaf or a retired id stands; None for a generated text."""
     return None if row["start"] is None else Span(start=row["start"], end=row["end"])
 
 

@@ -133,17 +133,17 @@ class LanceSnapshot:
         found = [leaf for table in tables for leaf in coding.leaf_records(table)]
         return sorted(found, key=lambda leaf: (order[leaf.chunk_id], leaf.span.start if leaf.span else -1, leaf.id))
 
-    def leaf_spans(self, chunk_ids: Sequence[str]) -> dict[str, Span]:
+    def leaf_spans(self, chunk_ids: Sequence[str]) -> dict[str, Span | None]:
         """Return where the leaves of some chunks stand, by leaf id."""
         if "leaves" not in self._reader.tables:
             return {}
         counts = self.count()
         if self._vectors.loaded and counts["vectors"] == counts["leaves"]:
-            places = self._vectors.spans(self._reader.positions(chunk_ids).tolist())
-            return {i: Span(start=start, end=end) for i, (start, end) in places.items()}
+            positions = self._reader.positions(chunk_ids)
+            return self._vectors.spans(positions[positions >= 0].tolist())
         tables = self._reader.by_ids("leaves", ("leaf_id", "start", "end"), "chunk_id", chunk_ids)
         rows = (row for table in tables for row in table.to_pylist())
-        return {r["leaf_id"]: Span(start=r["start"], end=r["end"]) for r in rows if r["start"] is not None}
+        return {r["leaf_id"]: coding.span(r) for r in rows}
 
     def lexical(self, terms: Sequence[str], where: Filter | None, limit: int) -> list[tuple[str, float]]:
         """Return chunks that have at least one term, best first by BM25 over all chunks.

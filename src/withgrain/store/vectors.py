@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from withgrain.model import Span
+
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
@@ -115,16 +117,19 @@ class Vectors:
                 self._kept = block(pa.Table.from_batches(batches), chunk_ids)
         return self._kept
 
-    def spans(self, positions: Sequence[int]) -> dict[str, tuple[int, int]]:
+    def spans(self, positions: Sequence[int]) -> dict[str, Span | None]:
         """Return where the leaves of some chunks stand, by leaf id, when they are in memory."""
         import numpy as np
 
         kept = self._kept
         if kept is None:
             return {}
-        rows = np.flatnonzero(np.isin(kept.chunks, positions) & (kept.starts >= 0))
+        rows = np.flatnonzero(np.isin(kept.chunks, positions))
         ids = kept.ids.take(rows).to_pylist()
-        return dict(zip(ids, zip(kept.starts[rows].tolist(), kept.ends[rows].tolist(), strict=True), strict=True))
+        places = zip(kept.starts[rows].tolist(), kept.ends[rows].tolist(), strict=True)
+        return {
+            i: Span(start=start, end=end) if start >= 0 else None for i, (start, end) in zip(ids, places, strict=True)
+        }
 
 
 def scored(part: Block, vector: Sequence[float]) -> Scored:

@@ -37,7 +37,7 @@ RESULTS = search(KB, "how is the factor reset", embedder=EMBEDDER)
 
 
 def packed(budget: int, whole: int = 4) -> Pack:
-    return pack(KB, RESULTS, max_tokens=budget, tokenizer=TOKENIZER, whole=whole)
+    return pack(RESULTS, max_tokens=budget, tokenizer=TOKENIZER, whole=whole)
 
 
 @pytest.mark.parametrize("budget", [0, 1, 5, 12, 20, 30, 50, 80, 150, 400, 10**6])

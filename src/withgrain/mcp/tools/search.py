@@ -101,7 +101,7 @@ def _packed(found: _Found, query: str, limit: int) -> Answer:
     counting = _Counting(tokenizer)
 
     def packing(budget: int) -> Pack:
-        return pack(found.views[0].snapshot, hits, max_tokens=max(0, budget), tokenizer=counting)
+        return pack(hits, max_tokens=max(0, budget), tokenizer=counting)
 
     def costs(pack: Pack, named: int) -> int:
         return cost(_render(found, pack, named), tokenizer.count)

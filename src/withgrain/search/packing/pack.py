@@ -9,13 +9,13 @@ from withgrain.model import Hit, Results
 from withgrain.search.packing.layout import laid_out, render
 from withgrain.search.packing.packed import LeftOut, Pack
 from withgrain.search.packing.piece import Piece, parts_of, pieces_of
-from withgrain.types import Snapshot, Tokenizer
+from withgrain.types import Tokenizer
 
-#: Hits that are taken whole before parts of others (measured: docs/results/search.md).
+#: Hits that are taken whole before parts of others: a choice, not measured.
 WHOLE = 4
 
 
-def pack(snapshot: Snapshot, results: Results, *, max_tokens: int, tokenizer: Tokenizer, whole: int = WHOLE) -> Pack:
+def pack(results: Results, *, max_tokens: int, tokenizer: Tokenizer, whole: int = WHOLE) -> Pack:
     """Return the best context for a budget.
 
     The first hits are taken whole; of the others the part nearest to the question (a paragraph, list item or table row)
@@ -24,7 +24,6 @@ def pack(snapshot: Snapshot, results: Results, *, max_tokens: int, tokenizer: To
     documents in the order of their best hit.
 
     Args:
-        snapshot: The state that was searched: parts are cut out of its documents.
         results: The hits.
         max_tokens: Budget for the whole text, marks and paths included; 0 gives an empty context that says what was
             left out.

@@ -1,0 +1,129 @@
+"""``get`` by a place: lines, headings, clauses, pages, retired ids, and what stands around."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from withgrain.app import Library
+from withgrain.errors import UsageError
+from withgrain.store import memory_store
+from withgrain.testing.embedders import HashEmbedder
+
+POLICY = """# Retention
+
+## 4.1 Periods
+
+Audit events are kept for 400 days.
+
+## 4.2 Legal hold
+
+A hold stops the purge job for every custodian.
+
+## Rotating the keys
+
+Rotate the keys each quarter, and tell the owner.
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "docs"
+    place.mkdir()
+    (place / "policy.md").write_text(POLICY)
+    return place
+
+
+@pytest.fixture
+def library(folder: Path) -> Library:
+    lib = Library(embedder=HashEmbedder(dims=16), tokenizer="words", store=memory_store())
+    lib.ingest(folder)
+    return lib
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("policy.md#L9", "A hold stops"),
+        ("policy.md#L8-L9", "A hold stops"),
+        ("policy.md#L5-L9", "400 days"),
+        ("./policy.md#4.2", "A hold stops"),
+        ("policy.md#4.2-legal-hold", "A hold stops"),
+        ("policy.md#rotating-the-keys", "each quarter"),
+        ("docs/policy.md#Rotating%20the%20keys", "each quarter"),
+        ("policy.md", "# Retention"),
+    ],
+)
+def test_a_place_is_found_by_lines_heading_and_clause(library: Library, place: str, words: str) -> None:
+    found = library.get(place)
+    assert words in found.text
+    assert found.citation.document == "policy.md"
+
+
+def test_a_deep_link_of_a_hit_leads_back_to_it(library: Library) -> None:
+    """Quote: "a deep link (`file.md#L12-L18` …)"."""
+    hit = library.search("purge job of a custodian").hits[0]
+    assert hit.citation.link is not None
+    assert hit.chunk.id in {c.id for c in library.get(hit.citation.link).chunks}
+
+
+def test_an_unknown_part_names_the_headings(library: Library) -> None:
+    with pytest.raises(UsageError, match="Rotating the keys"):
+        library.get("policy.md#rotating-keyz")
+
+
+def test_pages_and_anchors_of_rendered_documents(folder: Path, library: Library) -> None:
+    """Quote: "`page.html#anchor`, `doc.pdf#page=4`": the links of hits, and `get` takes them."""
+    pytest.importorskip("reportlab")
+    from tests.unit.parse.made_pdf import lines, pdf
+
+    pages = [f"The vault of region {n} is opened by two people." for n in ("one", "two", "three")]
+    (folder / "vault.pdf").write_bytes(pdf(*[lambda c, t=t: lines(c, [t]) and None for t in pages]))
+    html = "<h1>Teams</h1><p>All of them.</p><h2 id='north'>North</h2><p>Snowploughs clear the yard.</p>"
+    (folder / "teams.html").write_text(f"<html><body>{html}</body></html>")
+    library.ingest(folder)
+    found = library.get("vault.pdf#page=2")
+    assert "region two" in found.text
+    with pytest.raises(UsageError, match="page=9"):
+        library.get("vault.pdf#page=9")
+    (hit, *_) = library.search("snowploughs clear", filter="document=teams.html").hits
+    assert (hit.citation.anchor, hit.citation.link) == ("north", "teams.html#north")
+    assert "Snowploughs" in library.get("teams.html#north").text
+    (hit, *_) = library.search("vault region three page:3").hits
+    assert hit.citation.document == "vault.pdf"
+    assert 3 in hit.chunk.pages
+    assert hit.citation.link == f"vault.pdf#page={hit.citation.page}"
+    packed = library.pack("snowploughs clear", max_tokens=60, filter="document=teams.html", tokenizer="words")
+    assert "teams.html#north" in {item.citation.link for item in packed.items}
+
+
+@pytest.mark.parametrize(
+    ("around", "has", "has_not"),
+    [
+        ("none", ["A hold"], ["400 days", "each quarter"]),
+        ("neighbours", ["A hold", "400 days", "each quarter"], []),
+        ("section", ["A hold"], ["each quarter"]),
+        ("document", ["# Retention", "400 days", "A hold", "each quarter"], []),
+    ],
+)
+def test_around(library: Library, around: str, has: list[str], has_not: list[str]) -> None:
+    found = library.get("policy.md#4.2", around=around)  # type: ignore[arg-type]
+    assert [w for w in has if w not in found.text] == []
+    assert [w for w in has_not if w in found.text] == []
+
+
+def test_a_retired_id_follows_its_successor_or_says_gone(library: Library, folder: Path) -> None:
+    """Quote: "a retired id follows its successor or says moved/changed/gone"."""
+    (before,) = library.get("policy.md#4.1").chunks
+    (held,) = library.get("policy.md#4.2").chunks
+    (folder / "policy.md").write_text(POLICY.replace("400 days", "500 days"))
+    library.ingest(folder)
+    found = library.get(before.id)
+    assert "500 days" in found.text
+    assert found.retired.startswith("changed")
+    (folder / "policy.md").write_text("# Retention\n\nNothing of it is left here at all.\n")
+    (folder / "other.md").write_text("# Other\n\nRain.\n")
+    library.ingest(folder)
+    with pytest.raises(UsageError, match="gone"):
+        library.get(held.id)
