@@ -103,3 +103,22 @@ def test_semantic_without_an_embedder_is_refused(tmp_path: Path) -> None:
     done = run_cli(["chunk", "docs/run/a.md", "-p", "semantic"], cwd=_place(tmp_path))
     assert done.code == 3
     assert "needs an embedder" in done.stderr
+
+
+def test_a_removed_class_rule_cuts_again_at_the_next_ingest(tmp_path: Path) -> None:
+    """Without the rule its documents are classified by their content again, and nothing else is touched."""
+    place = _place(tmp_path)
+    (place / "docs" / "b.md").write_text("# Other\n\nPlain words.\n")
+
+    def ingest() -> dict[str, int]:
+        done = run_cli(["ingest", "docs", "--json"], cwd=place)
+        assert done.code == 0, done.stderr
+        documents: dict[str, int] = json.loads(done.stdout)["documents"]
+        return documents
+
+    assert ingest()["added"] == 2
+    assert ingest()["kept"] == 2
+    (place / "withgrain.toml").write_text(TOML.replace('"run/**" = "incident"\n', ""))
+    changed = ingest()
+    assert (changed["updated"], changed["kept"]) == (1, 1)
+    assert ingest()["kept"] == 2

@@ -40,7 +40,7 @@ def read(text_or_path: str | Path) -> Document:
         DocumentError: It cannot be parsed.
     """
     from withgrain.ingest.preparing import guarded_parse
-    from withgrain.ingest.reading import read_file
+    from withgrain.ingest.reading import first_bytes, read_file
     from withgrain.parse import media_type_for, parse
 
     if isinstance(text_or_path, str):
@@ -55,7 +55,7 @@ def read(text_or_path: str | Path) -> Document:
         raise UsageError(f'There is no file "{text_or_path}". Check the spelling and the working directory.')
     if not text_or_path.is_file():
         raise UsageError(f'"{text_or_path}" is not a regular file.')
-    if media_type_for(text_or_path.name) is None:
+    if media_type_for(text_or_path.name, first_bytes(text_or_path)) is None:
         raise UsageError(f'"{text_or_path}" is of no known format ({text_or_path.suffix or "no suffix"}).')
     content = read_file(text_or_path, MAX_BYTES)
     return guarded_parse(content.data, uri=text_or_path.name, modified=content.modified)

@@ -194,8 +194,15 @@ def _named_class(document: Document) -> Classification | None:
             name = re.sub(r"[^a-z]+", "_", value.strip().lower()).strip("_")
             name = _CLASS_NAMES.get(name, _CLASS_NAMES.get(name.removesuffix("s"), name))
             if name in CLASSES:
-                return Classification(doc_class=name, reasons=(f'The front matter says "{key}: {value.strip()}".',))
+                return Classification(doc_class=name, reasons=(_named_reason(document, key, value.strip()),))
     return None
+
+
+def _named_reason(document: Document, key: str, value: str) -> str:
+    """Say who named the class: the author, or the parser, which knows what a format describes."""
+    if document.rendered or any(block.kind == "front_matter" for block in document.blocks[:2]):
+        return f'The front matter says "{key}: {value}".'
+    return f"Its format makes it {value}: each operation of an interface is a section."
 
 
 def _from_path(given: str) -> Iterator[tuple[str, int, str]]:

@@ -89,9 +89,10 @@ def _check(name: str) -> None:
 
 
 def _cut(name: str, chosen: Settings) -> app.Cut:
+    from withgrain.ingest.reading import first_bytes
     from withgrain.parse import decode, media_type_for
 
-    if name != "-" and media_type_for(name) is None:
+    if name != "-" and media_type_for(name, first_bytes(name)) is None:
         raise DocumentError(f"{name} is of no known format.", kind="unknown_format")
     if name != "-" and not os.path.isfile(name):  # noqa: PTH113
         raise DocumentError(f"{name} is not a regular file, or a link that leads nowhere.", kind="unreadable")

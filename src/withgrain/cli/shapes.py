@@ -17,7 +17,7 @@ from withgrain.signals import explain_quality
 SCHEMA = 1
 
 # Roles that a reader is not shown beside the body: the path is in the citation, the overlap in the chunk before.
-_EMBEDDED_ONLY = frozenset({"path", "metadata", "overlap", "records"})
+_EMBEDDED_ONLY = frozenset({"path", "metadata", "overlap"})
 
 
 def span(value: Span | None) -> list[int] | None:
@@ -152,6 +152,7 @@ def record(uri: str, cut: Cut, value: Chunk, version: str) -> dict[str, Any]:
         "total": value.total,
         "pages": list(value.pages),
         "clause": value.clause,
+        "anchor": value.anchor,
         "url": url_of(document) or None,
         "modified": document.source.modified,
         "parent_id": value.parent_id,

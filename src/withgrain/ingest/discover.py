@@ -13,6 +13,7 @@ from pathlib import Path
 from withgrain.errors import UsageError
 from withgrain.ingest.archives import is_archive
 from withgrain.ingest.patterns import Pattern, decide, parse_patterns, selects
+from withgrain.ingest.reading import first_bytes
 from withgrain.ingest.roots import Root
 from withgrain.ingest.settings import FileRules
 from withgrain.parse import media_type_for
@@ -169,7 +170,7 @@ class _Walk:
         """Take files that were named one by one: no pattern applies to them."""
         for name in names:
             place = self.root.folder / name
-            if not _is_known(name):
+            if not _is_known(place):
                 raise UsageError(f'"{place}" is {_unknown(name)}. Remove it from the command line.')
             status = place.stat()
             if status.st_size > self.rules.max_bytes:
@@ -232,7 +233,7 @@ class _Walk:
         path = _relative(parts)
         if self.include and not selects(self.include, path) and not is_archive(path):
             return
-        if not _is_known(parts[-1]):
+        if not _is_known(place):
             self._leave(parts, _unknown(parts[-1]), present=True)
         elif status.st_size > self.rules.max_bytes:
             self._leave(parts, _too_large(status.st_size, self.rules.max_bytes), present=True)
@@ -265,8 +266,12 @@ class _Walk:
         self.left_out.append(LeftOut(uri=uri, reason=reason, failed=failed, present=present))
 
 
-def _is_known(name: str) -> bool:
-    return media_type_for(name) is not None or is_archive(name)
+def _is_known(place: str | Path) -> bool:
+    """Return whether a file is read: its name says its format, or it has no suffix and begins as a script does."""
+    name = str(place)
+    if media_type_for(name) is not None or is_archive(name):
+        return True
+    return "." not in name.rpartition(os.sep)[2] and media_type_for(name, first_bytes(name)) is not None
 
 
 def _with_ignores(folder: _Folder, names: Iterable[str]) -> _Folder:

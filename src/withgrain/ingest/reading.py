@@ -52,6 +52,15 @@ def read_file(
     return FileContent(data=data, modified=moment.strftime("%Y-%m-%dT%H:%M:%SZ"))
 
 
+def first_bytes(file: str | Path, size: int = 200) -> bytes:
+    """Return the first bytes of a file, to see what it is; nothing of one that cannot be read."""
+    try:
+        with os.fdopen(os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as opened:
+            return opened.read(size) if stat.S_ISREG(os.fstat(opened.fileno()).st_mode) else b""
+    except OSError:
+        return b""
+
+
 def hash_file(file: str | Path) -> str:
     """Return the hex SHA-256 of a file's bytes without holding them.
 

@@ -120,16 +120,27 @@ class Placement:
 
     def is_current(self, record: DocumentRecord, sha256: str) -> bool:
         """Return whether a stored document is what bytes with this hash would give now."""
-        ruled = self.domain_of(record.path, record.meta)
-        ruled_class = self.class_of(record.path)
+        domain = self.domain_of(record.path, record.meta)
+        ruled = self.class_of(record.path)
+        doc_class = ruled[1] if ruled else None
         return (
             record.sha256 == sha256
             and record.contract == self.contract
             and not record.stale
             and record.labels == self.labels_of(record.path, record.meta)
-            and ruled in (None, record.domain)
-            and (ruled_class is None or ruled_class[1] == record.doc_class)
+            and _same(domain, record.domain, ruled="domain" in record.ruled)
+            and _same(doc_class, record.doc_class, ruled="class" in record.ruled)
         )
+
+    def ruled(self, path: str, meta: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return what rules decide about a document: ``class``, ``domain``, both or nothing."""
+        decided = {"class": self.class_of(path), "domain": self.domain_of(path, meta)}
+        return tuple(name for name, value in decided.items() if value is not None)
+
+
+def _same(now: str | None, stored: str, *, ruled: bool) -> bool:
+    """Return whether a value is what the rules say now; a value that a rule gave needs the rule."""
+    return not ruled if now is None else now == stored
 
 
 def _rules(rules: Sequence[tuple[str, str]]) -> PathRules:
@@ -163,6 +174,7 @@ def make_records(
         rendered=document.rendered,
         meta=document.meta,
         language=language_of(document),
+        ruled=placement.ruled(source.path, document.meta),
     )
     return record, tuple(_chunk_record(document, chunk, record, placement.version) for chunk in chunked.chunks)
 

@@ -42,6 +42,7 @@ FIELDS: dict[str, Literal["text", "list", "number"]] = {
     "line": "number",  # the first source line
     "clause": "text",  # printed number of the clause, section or step
     "url": "text",
+    "anchor": "text",  # the nearest anchor at or before its beginning
     "parent_id": "text",
     "links": "list",
     "inferred_markers": "list",

@@ -39,6 +39,8 @@ class DocumentRecord:
         meta: Front matter.
         copies: Uris of documents with the same bytes, which are not stored a second time.
         language: ISO 639-1 code whose word forms its terms fold; empty when it is not known.
+        ruled: What rules about its path or front matter decided of ``class`` and ``domain``: without the rule it has to
+            be cut again.
     """
 
     id: str
@@ -62,6 +64,7 @@ class DocumentRecord:
     meta: Mapping[str, Any] = field(default_factory=dict)
     copies: tuple[str, ...] = ()
     language: str = ""
+    ruled: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from withgrain.errors import DocumentError
 from withgrain.model import Document, Notice, Source, sha256_hex
 from withgrain.parse.decode import Decoded, decode
 from withgrain.parse.registry import Format, format_for, format_of, formats, parser_of, witness_of
-from withgrain.parse.sniff import BINARY, HEAD, HTML, PDF, ZIP, office_type, sniff
+from withgrain.parse.sniff import BINARY, HEAD, HTML, PDF, ZIP, office_type, script_type, sniff
 from withgrain.parse.witness import lost_words
 
 __all__ = ["PARSER_VERSION", "Decoded", "Format", "decode", "formats", "media_type_for", "parse"]
@@ -17,10 +17,21 @@ __all__ = ["PARSER_VERSION", "Decoded", "Format", "decode", "formats", "media_ty
 PARSER_VERSION = "1"
 
 
-def media_type_for(path: str) -> str | None:
-    """Return the media type that the name of a file says; None when no format has its suffix."""
-    found = format_for(path)
+def media_type_for(path: str, head: bytes = b"") -> str | None:
+    """Return the media type that the name of a file says, else the first line of a script without a suffix.
+
+    Args:
+        path: Its name.
+        head: Its first bytes, for names that say nothing.
+    """
+    found = format_for(path) or _script(path, head)
     return found.media_type if found else None
+
+
+def _script(path: str, head: bytes) -> Format | None:
+    """Return the format that the first line of a script names, where its name has no suffix."""
+    kind = script_type(head) if "." not in path.rpartition("/")[2] else None
+    return format_of(kind) if kind else None
 
 
 def _with_unread(document: Document, data: bytes, chosen: Format) -> Document:
@@ -56,7 +67,7 @@ def parse(
             what the name says (kind ``disguised``).
         MissingExtra: The libraries that the format needs are not installed.
     """
-    named = format_of(media_type) if media_type else format_for(uri)
+    named = format_of(media_type) if media_type else format_for(uri) or _script(uri, data[:HEAD])
     chosen, disguise = (named, None) if media_type or named is None else _by_content(data, named)
     if chosen is None:
         known = " ".join(suffix for entry in formats() for suffix in entry.suffixes)

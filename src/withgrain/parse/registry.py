@@ -215,7 +215,11 @@ def format_for(path: str) -> Format | None:
     dot = name.rfind(".")
     suffix = name[dot:].lower() if 0 < dot < len(name) - 1 else ""  # as a path has it, without making one: 5,000 a sync
     by_name, by_suffix, _ = _tables()
-    return by_name.get(name) or by_suffix.get(suffix)
+    found = by_name.get(name) or by_suffix.get(suffix)
+    while found is None and dot > 0:  # a known name with an ending of its own: Dockerfile.dev, nginx.conf.default
+        name = name[:dot]
+        found, dot = by_name.get(name), name.rfind(".")
+    return found
 
 
 def format_of(media_type: str) -> Format | None:

@@ -43,6 +43,22 @@ def sniff(head: bytes) -> str | None:
     return HTML if _PAGE.match(head[:HEAD]) else None
 
 
+#: Interpreters of scripts, without their version, and what they read.
+_INTERPRETERS = {
+    **dict.fromkeys((b"sh", b"bash", b"dash", b"ash", b"ksh"), "application/x-sh"),
+    **dict.fromkeys((b"python", b"pypy"), "text/x-python"),
+    **dict.fromkeys((b"node", b"nodejs", b"bun"), "text/javascript"),
+    b"deno": "text/typescript",
+}
+_SHEBANG = re.compile(rb"#![ \t]*(?:\S*/env[ \t]+(?:-\S+[ \t]+|\w+=\S*[ \t]+)*)?(?:\S*/)?([a-z]+)[\d.]*(?=\s|$)")
+
+
+def script_type(head: bytes) -> str | None:
+    """Return the media type that the first line of a script names (``#!/usr/bin/env python3``); None for other text."""
+    found = _SHEBANG.match(head[:200].split(b"\n", 1)[0].rstrip())
+    return _INTERPRETERS.get(found[1]) if found else None
+
+
 def office_type(data: bytes) -> str | None:
     """Return the media type of an Office document by the parts in its zip package; None for another archive."""
     try:

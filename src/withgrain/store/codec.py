@@ -10,7 +10,7 @@ from typing import Any
 from withgrain.model import Boundary, Chunk, ChunkRecord, DocumentRecord, Facts, Part, SectionRef, Span
 
 _FACTS = tuple(f.name for f in fields(Facts))
-_APART = ("text", "removed", "meta", "labels", "copies")
+_APART = ("text", "removed", "meta", "labels", "copies", "ruled")
 _DOCUMENT = tuple(f.name for f in fields(DocumentRecord) if f.name not in _APART)
 _CHUNK = ("ordinal", "total", "title", "kind", "quality", "tokens", "parent_id", "prev_id", "next_id", "clause")
 _RECORD = ("path", "root", "doc_class", "domain", "modified", "url", "ingestion_version")
@@ -81,6 +81,7 @@ def document_json(record: DocumentRecord) -> str:
     values: dict[str, Any] = {name: getattr(record, name) for name in _DOCUMENT}
     values["labels"] = record.labels
     values["copies"] = record.copies
+    values["ruled"] = record.ruled
     values["meta"] = dict(record.meta)
     return _encode(values)
 
@@ -88,7 +89,7 @@ def document_json(record: DocumentRecord) -> str:
 def document_from(detail: str, *, text: str = "", removed: tuple[int, ...] = ()) -> DocumentRecord:
     """Rebuild what `document_json` and the columns hold."""
     values: Mapping[str, Any] = json.loads(detail)
-    lists = {name: tuple(values.get(name, ())) for name in ("labels", "copies")}
+    lists = {name: tuple(values.get(name, ())) for name in ("labels", "copies", "ruled")}
     return DocumentRecord(text=text, removed=removed, **{**values, **lists})
 
 

@@ -48,6 +48,7 @@ def payload(record: ChunkRecord) -> dict[str, Value]:
         "line": chunk.lines[0] if chunk.lines else None,
         "clause": chunk.clause,
         "url": record.url,
+        "anchor": chunk.anchor,
         "parent_id": chunk.parent_id,
         "links": facts.links,
         "inferred_markers": facts.inferred_markers,

@@ -257,3 +257,13 @@ def test_deep_tree_is_walked_without_recursion(tmp_path: Path) -> None:
         while folder != docs:
             folder.rmdir()
             folder = folder.parent
+
+
+def test_scripts_without_a_suffix_are_found_by_their_first_line(tmp_path: Path) -> None:
+    """A file without a suffix is read when it begins as a script; another one is left out with the reason."""
+    docs = _tree(tmp_path / "docs", "notes", "Dockerfile.dev")
+    (docs / "deploy").write_text("#!/usr/bin/env bash\necho done\n")
+    os.mkfifo(docs / "pipe")
+    found = _discover(docs)
+    assert _paths(found) == ["Dockerfile.dev", "deploy"]
+    assert _reasons(found)["docs/notes"] == "of no known format (no suffix)"

@@ -89,3 +89,22 @@ def test_description_stays_searchable() -> None:
     _, chunks = _records("---\ntitle: T\ndescription: Unusual zebra\n---\n\n# A\n\nOne.\n\n# B\n\nTwo.\n")
     assert "zebra" in chunks[0].terms.split()
     assert sum("zebra" in c.terms.split() for c in chunks) == 1
+
+
+def test_what_a_rule_decided_is_not_current_without_the_rule() -> None:
+    """A class or domain rule that is taken away, changed or added cuts its documents again; others stay."""
+    ruled = Placement.of(domains=(("sub/", "OPS"),), classes=(("sub/", "faq"),))
+    document = parse(b"# Title\n\nText.\n", uri="docs/sub/a.md", root="docs")
+    record, _ = make_records(document, chunk_document(document, context=ruled.context("sub/a.md")), ruled)
+    assert (record.doc_class, record.domain, record.ruled) == ("faq", "OPS", ("class", "domain"))
+    assert ruled.is_current(record, record.sha256)
+    for other in (
+        Placement.of(domains=(("sub/", "OPS"),)),
+        Placement.of(classes=(("sub/", "faq"),)),
+        Placement.of(domains=(("sub/", "OPS"),), classes=(("sub/", "sop"),)),
+    ):
+        assert not other.is_current(record, record.sha256)
+    plain, _ = make_records(document, chunk_document(document), Placement())
+    assert Placement().is_current(plain, plain.sha256) and not ruled.is_current(plain, plain.sha256)
+    elsewhere = Placement.of(classes=(("other/", "faq"),))
+    assert elsewhere.is_current(plain, plain.sha256)

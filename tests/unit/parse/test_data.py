@@ -23,7 +23,11 @@ def test_one_operation_is_one_unit_in_json_and_yaml_alike() -> None:
         document = parse(data.encode(), uri=name)
         assert document.title == "Pets"
         assert paths(document)[1:] == [("GET /p",), ("PUT /p",)]
-        assert chunk_document(document).doc_class == "api_reference"
+        chunked = chunk_document(document)
+        assert chunked.doc_class == "api_reference"
+        assert chunked.class_reasons == (
+            "Its format makes it api_reference: each operation of an interface is a section.",
+        )
 
 
 def test_a_long_element_of_a_list_is_called_by_its_identity() -> None:

@@ -64,3 +64,21 @@ def test_fast_constructors_make_the_same_as_the_slow_ones() -> None:
     assert make_link(1, 5, "x", "url") == Link(span=span, target="x", kind="url")
     with pytest.raises(FrozenInstanceError):
         block.kind = "html"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("Dockerfile.dev", "text/x-dockerfile"),
+        ("build/Dockerfile.shell.pass", "text/x-dockerfile"),
+        ("Containerfile.arm64", "text/x-dockerfile"),
+        ("nginx.conf.default", "text/x-nginx-conf"),
+        (".env.production", "text/x-java-properties"),
+        ("Dockerfile.md", "text/markdown"),
+        ("readme.dev", None),
+        ("Makefile.am", None),
+    ],
+)
+def test_a_known_name_may_have_an_ending_of_its_own(name: str, kind: str | None) -> None:
+    """`Dockerfile.dev` is a Dockerfile; an ending that says a format decides."""
+    assert media_type_for(name) == kind

@@ -7,7 +7,7 @@ import pytest
 from tests.hostile.inputs import docx, one_page, xlsx
 from tests.unit.parse.made_pdf import lines, pdf
 from withgrain.errors import DocumentError
-from withgrain.parse import parse
+from withgrain.parse import media_type_for, parse
 from withgrain.parse.sniff import BINARY, HTML, PDF, ZIP, sniff
 
 PAGE = b"\xef\xbb\xbf\n<!-- mine -->\n<!DOCTYPE html><html><body><h1>Title</h1><p>Words of a page.</p></body></html>"
@@ -68,3 +68,26 @@ def test_a_name_that_is_right_has_no_notice() -> None:
     stream = b"<</Length 44>>stream\nBT /F 12 Tf 50 700 Td (Some words) Tj ET    \nendstream"
     assert not parse(one_page(stream), uri="a.pdf").notices
     assert "disguised" not in [n.kind for n in parse(PAGE, uri="a.html").notices]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("#!/bin/sh", "application/x-sh"),
+        ("#! /usr/bin/env bash", "application/x-sh"),
+        ("#!/usr/bin/python3.11 -u", "text/x-python"),
+        ("#!/usr/bin/env -S python3 -I", "text/x-python"),
+        ("#!/usr/bin/env LANG=C node", "text/javascript"),
+        ("#!/usr/bin/perl", None),
+        ("#!/usr/bin/pythonic", None),
+        ("# not a script", None),
+        ("#!", None),
+    ],
+)
+def test_a_script_without_a_suffix_is_known_by_its_first_line(line: str, kind: str | None) -> None:
+    """Scripts without a suffix are read by their interpreter; a suffix that says nothing is not looked behind."""
+    head = f"{line}\nexit\n".encode()
+    assert media_type_for("bin/deploy", head) == kind
+    assert media_type_for("bin/deploy.xyz", head) is None
+    if kind is not None:
+        assert parse(head, uri="bin/deploy").source.media_type == kind
