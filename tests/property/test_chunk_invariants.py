@@ -16,8 +16,10 @@ from withgrain.testing.markdown import documents
 from withgrain.tokens import from_callable, wordpiece
 
 SETTINGS = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
-EACH = settings(SETTINGS, max_examples=60)  # for each of ten policies
+EACH = settings(SETTINGS, max_examples=20)  # for each of ten policies
 CONTEXT = Context(embed=HashEmbedder(window=10_000).embed_documents)
+#: Policies that see structure: invariants 4 and 5 are theirs.
+STRUCTURED = ("parent_child", "structure_aware", "strict", "semantic", "page")
 MAXIMA = st.sampled_from([16, 30, 60, 120, 480])
 
 
@@ -56,16 +58,30 @@ def test_exact(name: str, text: str, maximum: int) -> None:
         assert source.of(text).split() == chunk.body.split()
 
 
-@SETTINGS
+@pytest.mark.parametrize("name", sorted(POLICIES))
+@EACH
 @given(text=documents(), maximum=MAXIMA)
-def test_fits(text: str, maximum: int) -> None:
-    """3: the hard limit is never exceeded, counted exactly on the rendered string."""
-    _, chunked = cut(text, STRUCTURE_AWARE, maximum)
+def test_fits(name: str, text: str, maximum: int) -> None:
+    """3: the maximum is never exceeded, counted exactly on the rendered string, in the unit of the policy."""
+    policy = POLICIES[name]
+    _, chunked = cut(text, policy, maximum)
     tokenizer = wordpiece()
     for chunk in chunked.chunks:
         assert chunk.tokens == tokenizer.count(chunk.embed_text)
+        size = chunk.tokens if policy.unit == "tokens" else len(chunk.embed_text)
         # One grapheme cluster (a family of emoji) may be longer than a limit of a few tokens: nothing can be cut.
-        assert chunk.tokens <= maximum or len(chunk.body) <= 12, (chunk.tokens, chunk.embed_text)
+        assert size <= maximum or len(chunk.body) <= 12, (size, chunk.embed_text)
+
+
+@pytest.mark.parametrize("name", sorted(POLICIES))
+@EACH
+@given(text=documents(), window=st.sampled_from([16, 40, 120]))
+def test_fits_the_window(name: str, text: str, window: int) -> None:
+    """3: the window of the embedder is never exceeded in its own tokens, whatever the policy counts."""
+    document = parse(text.encode(), uri="generated.md")
+    for chunk in chunk_document(document, POLICIES[name], wordpiece(), limit=window, context=CONTEXT).chunks:
+        assert chunk.tokens is not None
+        assert chunk.tokens <= window or len(chunk.body) <= 12, (chunk.tokens, chunk.embed_text)
 
 
 @SETTINGS
@@ -98,11 +114,12 @@ def _atoms(block: Block) -> list[Block]:
     return found
 
 
-@SETTINGS
+@pytest.mark.parametrize("name", STRUCTURED)
+@EACH
 @given(text=documents(), maximum=MAXIMA)
-def test_never_severed(text: str, maximum: int) -> None:
+def test_never_severed(name: str, text: str, maximum: int) -> None:
     """4: a code fence, table row, list item or math block that fits is in one chunk."""
-    document, chunked = cut(text, STRUCTURE_AWARE, maximum)
+    document, chunked = cut(text, POLICIES[name], maximum)
     tokenizer = wordpiece()
     cuts = sorted({c.span.start for c in chunked.chunks if c.span} | {c.span.end for c in chunked.chunks if c.span})
     for top in document.blocks:
@@ -116,11 +133,12 @@ def test_never_severed(text: str, maximum: int) -> None:
             assert not [c for c in cuts if first < c < last], (block.kind, body)
 
 
-@SETTINGS
+@pytest.mark.parametrize("name", STRUCTURED)
+@EACH
 @given(text=documents(), maximum=MAXIMA)
-def test_anchored(text: str, maximum: int) -> None:
+def test_anchored(name: str, text: str, maximum: int) -> None:
     """5: every chunk carries title and heading path in the embedded text, at most a third of the budget."""
-    _, chunked = cut(text, STRUCTURE_AWARE, maximum)
+    _, chunked = cut(text, POLICIES[name], maximum)
     tokenizer = wordpiece()
     for chunk in chunked.chunks:
         path = [p.text for p in chunk.parts if p.role == "path"]
@@ -134,12 +152,13 @@ def test_anchored(text: str, maximum: int) -> None:
             assert all(name in path[0] for name in (chunk.title, *chunk.heading_path))
 
 
-@SETTINGS
+@pytest.mark.parametrize("name", sorted(POLICIES))
+@EACH
 @given(text=documents())
-def test_deterministic(text: str) -> None:
+def test_deterministic(name: str, text: str) -> None:
     """6: same bytes, policy, versions: the same chunks; ids are unique in the document."""
-    _, one = cut(text, STRUCTURE_AWARE, 60)
-    _, two = cut(text, STRUCTURE_AWARE, 60)
+    _, one = cut(text, POLICIES[name], 60)
+    _, two = cut(text, POLICIES[name], 60)
     assert one == two
     ids = [c.id for c in one.chunks]
     assert len(set(ids)) == len(ids)

@@ -8,11 +8,13 @@ from collections.abc import Callable
 
 import pytest
 
-from withgrain.chunk import POLICIES, chunk_document, leaves
+from withgrain.chunk import POLICIES, Context, chunk_document, leaves
 from withgrain.parse import parse
 from withgrain.testing import CountingTokenizer
+from withgrain.testing.embedders import HashEmbedder
 from withgrain.tokens import from_callable
 
+CONTEXT = Context(embed=HashEmbedder(window=10_000).embed_documents)
 HOSTILE: dict[str, Callable[[int], str]] = {
     "one table of tiny rows": lambda n: "|a|b|\n|-|-|\n" + "|1|2|\n" * n,
     "delimiter rows as rows": lambda n: "|a|b|\n|-|-|\n" + "|-|-|\n" * n,
@@ -39,13 +41,13 @@ def work(text: str, policy: str) -> tuple[int, int]:
     document = parse(text.encode(), uri="a.md")
 
     def cut() -> None:
-        for chunk in chunk_document(document, POLICIES[policy], counting).chunks:
+        for chunk in chunk_document(document, POLICIES[policy], counting, context=CONTEXT).chunks:
             leaves(document, chunk, counting, 254)
 
     return calls(cut), counting.characters
 
 
-@pytest.mark.parametrize("policy", ["structure_aware", "token_only"])
+@pytest.mark.parametrize("policy", sorted(POLICIES))
 @pytest.mark.parametrize("name", sorted(HOSTILE))
 def test_work_grows_linearly(name: str, policy: str) -> None:
     """Four times the text is at most 5.5 times the calls and the encoded characters (n log n, with room)."""

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from withgrain.chunk import STRUCTURE_AWARE, chunk_document
+from withgrain.chunk import POLICIES, Context, chunk_document
 from withgrain.model import Chunk
 from withgrain.parse import parse
+from withgrain.testing.embedders import HashEmbedder
 
 _WORDS = [
     "account",
@@ -106,9 +107,13 @@ def log(lines: int) -> str:
     )
 
 
-def cut(text: str, uri: str) -> tuple[Chunk, ...]:
-    """Cut with the default policy at its default sizes."""
-    return chunk_document(parse(text.encode(), uri=uri), replace(STRUCTURE_AWARE, classes=())).chunks
+CONTEXT = Context(embed=HashEmbedder(window=10_000).embed_documents)
+
+
+def cut(text: str, uri: str, policy: str = "structure_aware") -> tuple[Chunk, ...]:
+    """Cut at the default sizes of a policy."""
+    document = parse(text.encode(), uri=uri)
+    return chunk_document(document, replace(POLICIES[policy], classes=()), context=CONTEXT).chunks
 
 
 def insert(text: str, at: int) -> str:
@@ -138,11 +143,23 @@ def test_one_word_changes_at_most_three_chunks(name: str, where: float) -> None:
     assert len(kept) >= 0.98 * len(before)
 
 
-def test_an_edit_stays_inside_its_section() -> None:
+@pytest.mark.parametrize("where", [0.001, 0.5, 0.95])
+def test_parent_child_is_as_local(where: float) -> None:
+    """6: one word changes at most three children, and the id of at most one parent, in a section of many parents."""
+    text = "# Manual\n\n" + section(60)
+    before = cut(text, "manual.md", "parent_child")
+    after = cut(insert(text, int(len(text) * where) + 20), "manual.md", "parent_child")
+    assert 1 <= len({c.id for c in after} - {c.id for c in before}) <= 3
+    assert len({c.parent_id for c in before}) > 10
+    assert len({c.parent_id for c in after} - {c.parent_id for c in before}) <= 1
+
+
+@pytest.mark.parametrize("policy", ["structure_aware", "strict", "parent_child", "semantic", "page"])
+def test_an_edit_stays_inside_its_section(policy: str) -> None:
     """6: an edit changes ids only in its own section."""
     sections = [f"## Part {i}\n\n{section(3)}" for i in range(8)]
-    before = cut("# Book\n\n" + "\n\n".join(sections), "book.md")
+    before = cut("# Book\n\n" + "\n\n".join(sections), "book.md", policy)
     sections[3] = sections[3].replace(". ", ". Added words here. ", 1)
-    after = cut("# Book\n\n" + "\n\n".join(sections), "book.md")
+    after = cut("# Book\n\n" + "\n\n".join(sections), "book.md", policy)
     old = {c.id for c in before}
     assert {c.heading_path for c in after if c.id not in old} == {("Book", "Part 3")}

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
+from tests.unit.parse.made_pdf import lines, read
 from withgrain.chunk import POLICIES, Chunked, Context, chunk_document, within_window
 from withgrain.chunk.semantic import Embed
 from withgrain.errors import ConfigError
@@ -175,3 +177,22 @@ def test_strict_drops_small_sections_with_their_headings() -> None:
     assert chunked.audit.words_lost == 0
     _, kept = _cut(text, "structure_aware")
     assert len(kept.chunks) == 3
+
+
+def test_page_of_a_real_pdf() -> None:
+    """`page` on a PDF: a chunk a page, nothing lost, each with its page; a paragraph that runs on stays whole."""
+
+    def first(canvas: Canvas) -> None:
+        lines(canvas, ["Storage report"], y=760, font="Helvetica-Bold", size=20)
+        lines(canvas, ["Costs rose in spring.", "They fell in autumn."])
+
+    def second(canvas: Canvas) -> None:
+        lines(canvas, ["Staff"], y=760, font="Helvetica-Bold", size=16)
+        lines(canvas, ["Many people joined.", "Few people left."])
+
+    document = read(first, second, second)
+    chunked = chunk_document(document, POLICIES["page"])
+    assert [c.pages for c in chunked.chunks] == [(1,), (2,), (3,)]
+    assert "Costs rose" in chunked.chunks[0].body and "Many people" in chunked.chunks[1].body
+    assert chunked.audit.words_lost == 0
+    assert all(c.span is not None and c.span.of(document.text) == c.body for c in chunked.chunks)
