@@ -87,6 +87,6 @@ def test_words_are_scored_as_the_engine_scores_them(seed: int) -> None:
             query = disk._reader.tables["chunks"].search(match_any(" ".join(terms)))
             table = query.select(["chunk_id", "_score"]).limit(999).to_arrow()
             engine = dict(zip(table["chunk_id"].to_pylist(), table["_score"].to_pylist(), strict=True))
-            assert dict(disk.lexical(terms, None, 999)) == pytest.approx(engine, rel=1e-3)
+            assert dict(disk.lexical(terms, None, 999)) == pytest.approx(engine, rel=1e-5)
             best = [i for i, _ in disk.lexical(terms, None, 3)]
             assert best == [i for i, _ in disk.lexical(terms, None, 999)][:3]
