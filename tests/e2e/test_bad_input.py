@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -165,7 +166,7 @@ def _make_newer(collection: Path) -> None:
     changed = 0
     for path in collection.rglob("*.json"):
         text = path.read_text(encoding="utf-8")
-        newer = text.replace('"schema": 1', '"schema": 99').replace('\\"schema\\": 1', '\\"schema\\": 99')
+        newer = re.sub(r'(\\?"schema\\?": )\d+', r"\g<1>99", text)
         if newer != text:
             path.write_text(newer, encoding="utf-8")
             changed += 1

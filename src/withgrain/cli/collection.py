@@ -148,10 +148,11 @@ def export(
     vectors: Annotated[bool, typer.Option("--vectors", help="Also the vectors.")] = False,
     collection: options.Collection = None,
     as_of: options.AsOf = None,
+    as_json: options.Json = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Write all chunks as NDJSON, or the tables as Parquet files."""
+    """Write all chunks as NDJSON, or the tables as Parquet; with --out, --json says how many rows were written."""
     place = _place(ctx, collection, quiet=quiet, verbose=verbose)
     if form not in ("ndjson", "parquet"):
         raise UsageError(f'There is no format "{form}". Use ndjson or parquet.')
@@ -161,13 +162,17 @@ def export(
     with app.open(place, embedder="none", as_of=as_of) as library:
         snapshot = library.snapshot()
         if form == "parquet" and out is not None:
-            written = exporting.write_parquet(snapshot, out, vectors=vectors)
-            talk.note(", ".join(f"{name}: {rows:,} rows" for name, rows in written.items()))
+            written = dict(exporting.write_parquet(snapshot, out, vectors=vectors))
         elif out is None:
             exporting.write_ndjson(snapshot, sys.stdout, vectors=vectors)
+            return
         else:
             with out.open("w", encoding="utf-8") as file:
-                talk.note(f"{exporting.write_ndjson(snapshot, file, vectors=vectors):,} chunks")
+                written = {"chunks": exporting.write_ndjson(snapshot, file, vectors=vectors)}
+    if as_json:
+        write_json({"schema": SCHEMA, "out": str(out), "rows": written})
+    else:
+        talk.note(", ".join(f"{name}: {rows:,} rows" for name, rows in written.items()))
 
 
 def _place(ctx: typer.Context, collection: str | None, *, quiet: bool, verbose: bool) -> str:
