@@ -39,15 +39,19 @@ def work(text: str, policy: str) -> tuple[int, int]:
     """Return function calls and characters encoded for chunks and leaves of a text."""
     counting = CountingTokenizer(from_callable(lambda t: len(t.split()) + len(t) // 6, name="fake", version="1"))
     document = parse(text.encode(), uri="a.md")
+    chosen = POLICIES[policy]
+    if chosen.unit == "tokens" and chosen.budget.maximum > 512:  # else the smaller text fits whole and costs nothing
+        chosen = chosen.with_maximum(480)
 
     def cut() -> None:
-        for chunk in chunk_document(document, POLICIES[policy], counting, context=CONTEXT).chunks:
+        for chunk in chunk_document(document, chosen, counting, context=CONTEXT).chunks:
             leaves(document, chunk, counting, 254)
 
     return calls(cut), counting.characters
 
 
-@pytest.mark.parametrize("policy", sorted(POLICIES))
+# `strict` is `structure_aware` that leaves out more: what it drops costs nothing, which would hide the rest.
+@pytest.mark.parametrize("policy", sorted(POLICIES.keys() - {"strict"}))
 @pytest.mark.parametrize("name", sorted(HOSTILE))
 def test_work_grows_linearly(name: str, policy: str) -> None:
     """Four times the text is at most 5.5 times the calls and the encoded characters (n log n, with room)."""
