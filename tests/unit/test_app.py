@@ -296,7 +296,7 @@ class _Calls:
 def test_progress_reaches_the_caller(docs: Path) -> None:
     calls = _Calls()
     Library(embedder=HashEmbedder(dims=16), store=memory_store()).ingest(docs, progress=calls)
-    assert set(calls.stages) == {"scan", "chunk", "embed", "commit"}
+    assert set(calls.stages) == {"scan", "chunk", "made", "embed", "commit"}
 
 
 def test_options_of_ingest_arrive(docs: Path) -> None:

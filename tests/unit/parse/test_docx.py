@@ -266,9 +266,11 @@ def test_hostile_and_damaged_parts_are_refused(part):
 
 def test_part_that_unpacks_to_gigabytes_is_refused():
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as package, package.open("word/document.xml", "w") as part:
-        for _ in range(110):
-            part.write(b" " * 1_000_000)
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as package:
+        package.writestr("[Content_Types].xml", "<Types/>")
+        with package.open("word/document.xml", "w") as part:
+            for _ in range(110):
+                part.write(b" " * 1_000_000)
     with pytest.raises(DocumentError) as caught:
         parse(buffer.getvalue(), uri="a.docx")
     assert caught.value.kind == "too_large"
