@@ -8,41 +8,41 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Collection, Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from withgrain import __version__
-from withgrain.cli import (
-    audit,
-    chunk,
-    cite,
-    collection,
-    config,
-    duplicates,
-    eval,
-    forget,
-    formats,
-    get,
-    info,
-    ingest,
-    mcp,
-    migrate,
-    parse,
-    policy,
-    related,
-    search,
-    topics,
-    tune,
-)
 from withgrain.cli.options import Json, Quiet, Verbose, described, examples
 from withgrain.cli.screen import write_json
-from withgrain.cli.shapes import SCHEMA
 from withgrain.cli.streams import open_missing_streams
 from withgrain.cli.talk import Talk
 from withgrain.errors import WithgrainError
 from withgrain.store.light import light_engine
 
+#: Names of the commands, in the order of ``--help``. Each is a module of its name with ``COMMAND`` and ``EPILOG``.
+COMMANDS = (
+    "ingest",
+    "search",
+    "get",
+    "cite",
+    "related",
+    "duplicates",
+    "topics",
+    "chunk",
+    "parse",
+    "audit",
+    "formats",
+    "info",
+    "forget",
+    "migrate",
+    "mcp",
+    "tune",
+)
+#: Names of the groups of commands; each is a module of its name with ``build``.
+GROUPS = ("collection", "config", "policy", "eval")
 INTERRUPTED = 130
 
 
@@ -65,8 +65,8 @@ def _options(
     ctx.obj.listen(quiet, verbose)
 
 
-def build() -> typer.Typer:
-    """Return the application with all commands."""
+def build(names: Collection[str] = (*COMMANDS, *GROUPS)) -> typer.Typer:
+    """Return the application with some commands and groups; only their modules are loaded."""
     app = typer.Typer(
         name="withgrain",
         callback=_options,
@@ -75,19 +75,18 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
         epilog=examples("withgrain ingest docs/", 'withgrain search "how do I reset a password?"'),
     )
-    finding = (search, get, cite, related, duplicates, topics)
-    for module in (ingest, *finding, chunk, parse, audit, formats, info, forget, migrate, mcp, tune):
-        name = module.__name__.rpartition(".")[2]
+    for name in (n for n in COMMANDS if n in names):
+        module = import_module(f"withgrain.cli.{name}")
         app.command(name, help=described(module.COMMAND), epilog=module.EPILOG)(module.COMMAND)
-    app.add_typer(collection.build(), name="collection")
-    app.add_typer(config.build(), name="config")
-    app.add_typer(policy.build(), name="policy")
-    app.add_typer(eval.build(), name="eval")
+    for name in (n for n in GROUPS if n in names):
+        app.add_typer(import_module(f"withgrain.cli.{name}").build(), name=name)
 
     @app.command()
     def version(as_json: Json = False) -> None:
         """Show the version."""
         if as_json:
+            from withgrain.cli.shapes import SCHEMA
+
             write_json({"schema": SCHEMA, "version": __version__})
         else:
             sys.stdout.write(f"withgrain {__version__}\n")
@@ -113,9 +112,21 @@ def main() -> None:
     sys.exit(code)
 
 
+def _asked(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return the commands that these arguments can mean: the one that they name, else all.
+
+    No option before a command takes a value, so the first word is its name.
+    """
+    first = next((a for a in arguments if not a.startswith("-")), "")
+    known = (*COMMANDS, *GROUPS)
+    if first in known:
+        return (first,)
+    return () if first == "version" or (not first and "--version" in arguments) else known
+
+
 def _run(talk: Talk) -> int:
     try:
-        build()(obj=talk)
+        build(_asked(sys.argv[1:]))(obj=talk)
     except SystemExit as stop:  # how typer ends, also after Ctrl-C and a broken pipe
         code = stop.code if isinstance(stop.code, int) else int(bool(stop.code))
         if code == INTERRUPTED:

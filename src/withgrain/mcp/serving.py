@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from withgrain.errors import MissingExtra
@@ -28,11 +30,13 @@ def make_server(collections: Collections) -> Server[Any]:
         MissingExtra: The SDK is not installed.
     """
     try:
-        from mcp.server.lowlevel import Server
+        with _models_on_demand():
+            from mcp.server.lowlevel import Server
+
+            from withgrain.mcp.handlers import Handlers
     except ImportError:
         raise MissingExtra("mcp", need="The server for agents") from None
     from withgrain import __version__
-    from withgrain.mcp.handlers import Handlers
 
     handlers = Handlers(collections)
     return Server(
@@ -52,7 +56,9 @@ def serve_stdio(collections: Collections) -> None:
     """Serve one client over stdin and stdout until it closes them. Talk and logs go to stderr."""
     server = make_server(collections)
     import anyio
-    from mcp.server.stdio import stdio_server
+
+    with _models_on_demand():
+        from mcp.server.stdio import stdio_server
 
     async def run() -> None:
         async with stdio_server() as (incoming, outgoing):
@@ -60,3 +66,16 @@ def serve_stdio(collections: Collections) -> None:
 
     logging.basicConfig(stream=sys.stderr, level=logging.ERROR)
     anyio.run(run)
+
+
+@contextmanager
+def _models_on_demand() -> Iterator[None]:
+    """Let the SDK's hundreds of message types be compiled when they are first used: a session uses a few."""
+    from pydantic import BaseModel
+
+    before = BaseModel.model_config.get("defer_build", False)
+    BaseModel.model_config["defer_build"] = True
+    try:
+        yield
+    finally:
+        BaseModel.model_config["defer_build"] = before
