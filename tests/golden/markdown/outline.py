@@ -27,6 +27,7 @@ def _line(document: Document, block: Block) -> str:
     facts = [f"h{block.level}"] if block.level else []
     facts += [f"no={block.number!r}"] if block.number else []
     facts += [f"#{block.anchor}"] if block.anchor else []
+    facts += [f"@{block.origin}"] if block.origin else [f"p{block.page}"] if block.page else []
     facts += [f"{key}={value!r}" for key, value in block.attrs.items()]
     first, last = document.lines(block.span) or (0, 0)
     where = f"{first}" if first == last else f"{first}-{last}"

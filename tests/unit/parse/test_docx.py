@@ -10,16 +10,9 @@ import pytest
 from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import nsdecls, qn
 
+from tests.unit.parse.made_docx import W, item, numbering, saved, with_part
 from withgrain.errors import DocumentError
 from withgrain.parse import parse
-
-W = nsdecls("w")
-
-
-def saved(document) -> bytes:
-    buffer = io.BytesIO()
-    document.save(buffer)
-    return buffer.getvalue()
 
 
 def read(document):
@@ -32,27 +25,6 @@ def headings(document):
 
 def kinds(document):
     return [b.kind for b in document.blocks if b.kind != "blank"]
-
-
-def numbering(document, *levels: tuple[str, str], start: int = 1) -> int:
-    """Define a numbering with (format, text) for each level; return its id."""
-    part = document.part.numbering_part.numbering_definitions._numbering
-    identity = str(900 + len(part.findall(qn("w:abstractNum"))))
-    xml = "".join(
-        f'<w:lvl w:ilvl="{i}"><w:start w:val="{start if i == 0 else 1}"/><w:numFmt w:val="{kind}"/>'
-        f'<w:lvlText w:val="{text}"/><w:pPr><w:ind w:left="{720 * (i + 1)}" w:hanging="360"/></w:pPr></w:lvl>'
-        for i, (kind, text) in enumerate(levels)
-    )
-    part.insert(0, parse_xml(f'<w:abstractNum {W} w:abstractNumId="{identity}">{xml}</w:abstractNum>'))
-    return part.add_num(int(identity)).numId
-
-
-def item(document, text, identity, level=0, style=None):
-    paragraph = document.add_paragraph(text, style=style)
-    properties = paragraph._p.get_or_add_pPr().get_or_add_numPr()
-    properties.get_or_add_ilvl().val = level
-    properties.get_or_add_numId().val = identity
-    return paragraph
 
 
 def test_title_and_heading_styles_make_the_path():
@@ -208,13 +180,6 @@ def test_footnotes_stand_behind_the_paragraph_that_refers_to_them():
     got = parse(with_part(saved(document), "word/footnotes.xml", notes), uri="a.docx")
     assert kinds(got) == ["paragraph", "footnote", "paragraph"]
     assert "needed[^2]" in got.text
-
-
-def with_part(data: bytes, name: str, content: str) -> bytes:
-    buffer = io.BytesIO(data)
-    with zipfile.ZipFile(buffer, "a") as package:
-        package.writestr(name, content)
-    return buffer.getvalue()
 
 
 def test_contents_list_header_and_footer_are_left_out_and_listed():

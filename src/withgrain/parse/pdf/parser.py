@@ -11,18 +11,22 @@ from typing import Any
 from withgrain.errors import DocumentError
 from withgrain.model import Document, Source
 from withgrain.parse.pdf import headings as head
+from withgrain.parse.pdf.aligned import aligned_tables
 from withgrain.parse.pdf.chrome import drop_reason, is_contents_line, running_lines
 from withgrain.parse.pdf.columns import regions
 from withgrain.parse.pdf.flow import CAPTION, Flow, merged
 from withgrain.parse.pdf.lines import Line, lines_of
 from withgrain.parse.pdf.native import open_pdf, read_bookmarks, read_pages
 from withgrain.parse.pdf.page import Bookmark, Page, Word
-from withgrain.parse.pdf.tables import Table, aligned_tables, ruled_tables
+from withgrain.parse.pdf.ruled import ruled_tables
+from withgrain.parse.pdf.tables import Table
 from withgrain.parse.pdf.write import write
 from withgrain.parse.rendered import Writer
 
 #: Text smaller than this, in points, cannot be read by people.
 READABLE = 1.5
+#: What programs write where nobody told them a title or an author.
+_NOBODY = re.compile(r"anonymous|unspecified|unknown|\(?untitled\)?|none", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,24 +69,21 @@ def parse_pdf(data: bytes, source: Source, password: str | None = None, *, outli
         writer.page = number
         writer.drop("heading_label", text)
     write(flow.elements, writer, {p.number: p.label for p in pages if p.label and p.label != str(p.number)})
-    return writer.document(source, title=_title(meta.get("title", ""), pages))
+    return writer.document(source, title=_title(meta.get("title", "")))
 
 
 def _metadata(native: Any) -> dict[str, str]:
     found = {}
     for name in ("Title", "Author", "Subject", "Keywords"):
         text = " ".join(str(native.get_metadata_value(name) or "").split())
-        if text:
+        if text and not _NOBODY.fullmatch(text):
             found[name.casefold()] = text[:500]
     return found
 
 
-def _title(own: str, pages: Sequence[Page]) -> str:
+def _title(own: str) -> str:
     """Return the title that the file names, unless it is the name of a file or a template."""
-    if not own or re.search(r"\.\w{2,4}$|^untitled|^microsoft word|^anonymous$|^unspecified", own, re.IGNORECASE):
-        return ""
-    del pages
-    return own
+    return "" if re.search(r"\.\w{2,4}$|^untitled|^microsoft word", own, re.IGNORECASE) else own
 
 
 def _check_text(pages: Sequence[Page], writer: Writer) -> None:

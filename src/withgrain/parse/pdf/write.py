@@ -25,25 +25,27 @@ def write(elements: Sequence[Element], writer: Writer, labels: Mapping[int, str]
     index = 0
     while index < len(elements):
         element = elements[index]
-        if element.kind == "item":
-            _nest(lists, element, writer)
-        else:
+        if element.kind != "item":
             _leave(lists, element, writer)
         writer.page = element.page
-        writer.origin = _origin(element, labels)
-        index = _write(elements, index, writer, known, notes)
+        writer.origin = _place(element.page, element.box, labels)
+        if element.kind == "item":
+            _nest(lists, element, writer)
+        index = _write(elements, index, writer, known, notes, labels)
     while lists:
         _end_list(lists, writer)
 
 
-def _origin(element: Element, labels: Mapping[int, str]) -> str:
-    x0, top, x1, bottom = (round(v) for v in element.box)
-    label = labels.get(element.page)
-    page = f"page={element.page}" + (f" label={label}" if label else "")
+def _place(number: int, box: tuple[float, float, float, float], labels: Mapping[int, str]) -> str:
+    x0, top, x1, bottom = (round(v) for v in box)
+    label = labels.get(number)
+    page = f"page={number}" + (f" label={label}" if label else "")
     return f"{page} box={x0},{top},{x1},{bottom}"
 
 
-def _write(elements: Sequence[Element], index: int, writer: Writer, known: set[str], notes: set[str]) -> int:
+def _write(
+    elements: Sequence[Element], index: int, writer: Writer, known: set[str], notes: set[str], labels: Mapping[int, str]
+) -> int:
     """Write the element at ``index``; return the index of the next one to write."""
     element = elements[index]
     if element.kind == "heading":
@@ -51,11 +53,11 @@ def _write(elements: Sequence[Element], index: int, writer: Writer, known: set[s
     elif element.kind == "code":
         writer.code(element.text)
     elif element.kind == "table":
-        return _table(elements, index, writer, None)
+        return _table(elements, index, writer, None, labels)
     elif element.kind == "caption":
         after = elements[index + 1] if index + 1 < len(elements) else None
         if after is not None and after.kind == "table":
-            return _table(elements, index + 1, writer, _inline(element.lines, known, notes, element.turns))
+            return _table(elements, index + 1, writer, _inline(element.lines, known, notes, element.turns), labels)
         writer.paragraph(_inline(element.lines, known, notes, element.turns))
     elif element.kind == "footnote":
         writer.begin_footnote(element.marker)
@@ -69,13 +71,16 @@ def _write(elements: Sequence[Element], index: int, writer: Writer, known: set[s
 # -- tables ----------------------------------------------------------------------------------------------------------
 
 
-def _table(elements: Sequence[Element], index: int, writer: Writer, caption: Inline | None) -> int:
+def _table(
+    elements: Sequence[Element], index: int, writer: Writer, caption: Inline | None, labels: Mapping[int, str]
+) -> int:
     """Write a table together with those that go on with it on the next pages; their header is written once."""
     first = elements[index].table
     if first is None:  # pragma: no cover - an element of this kind has one
         return index + 1
     rows: list[Row] = list(first.rows)
     pages: list[int | None] = [first.page] * len(first.rows)
+    places: list[str | None] = [_place(first.page, box, labels) for box in first.boxes]
     last = first
     index += 1
     while index < len(elements):
@@ -85,9 +90,12 @@ def _table(elements: Sequence[Element], index: int, writer: Writer, caption: Inl
         more = following.rows[_repeated(first, following) :]
         rows.extend(more)
         pages.extend([following.page] * len(more))
+        places.extend(_place(following.page, box, labels) for box in following.boxes[len(following.rows) - len(more) :])
         last = following
         index += 1
-    writer.table(rows, header=first.header, caption=caption, pages=pages)
+    writer.page = first.page
+    writer.origin = _place(first.page, (first.x0, first.top, first.x1, first.bottom), labels)
+    writer.table(rows, header=first.header, caption=caption, pages=pages, origins=places)
     return index
 
 
