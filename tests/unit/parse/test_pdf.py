@@ -277,3 +277,40 @@ def test_damaged_files_are_errors_and_never_crash():
             parse(data[:length], uri="cut.pdf")
         except DocumentError as error:
             assert error.kind in ("damaged", "no_text_layer", "binary")
+
+
+def test_reference_card_is_read_column_by_column():
+    """Columns of short entries under headings of their own are columns, not one wide table."""
+
+    def card(canvas):
+        for column in range(3):
+            x, y = 40 + 180 * column, 760 - 3 * column
+            for part in range(3):
+                canvas.setFont("Helvetica-Bold", 11)
+                canvas.drawString(x, y, f"Part {column}{part}")
+                canvas.setFont("Helvetica", 9)
+                for entry in range(3 + column):
+                    y -= 12
+                    canvas.drawString(x, y, f"k{column}{part}{entry}")
+                    canvas.drawString(x + 50, y, f"does the thing {column}{part}{entry}")
+                y -= 25
+
+    document = read(card)
+    parts = [b.attrs["text"] for b in document.blocks if b.kind == "heading"]
+    assert parts == [f"Part {column}{part}" for column in range(3) for part in range(3)]
+    assert "| k120 | does the thing 120 |" in document.text
+
+
+def test_table_with_bold_names_beside_values_stays_a_table():
+    """Bold words that stand at the height of their values are cells."""
+
+    def table(canvas):
+        for row in range(12):
+            y = 700 - 14 * row
+            canvas.setFont("Helvetica-Bold" if row % 4 == 0 else "Helvetica", 10)
+            for column in range(3):
+                canvas.drawString(60 + 150 * column, y, f"cell {row} {column}")
+
+    document = read(table)
+    assert kinds(document) == ["table"]
+    assert "| cell 8 0 | cell 8 1 | cell 8 2 |" in document.text

@@ -113,10 +113,15 @@ def _run(rows: Sequence[Sequence[Line]], start: int) -> int:
             break
         if len(_cells(row)) >= 2:
             last = stop + 1
-        elif gap > 1.6 * row[0].size or stop - last >= 3:
+        elif _is_heading(row[0], before[0], gap) or gap > 1.6 * row[0].size or stop - last >= 3:
             break
         stop += 1
     return last if last > start + 1 else start + 1
+
+
+def _is_heading(line: Line, above: Line, gap: float) -> bool:
+    """Return whether a line alone in its row begins something else: larger than the row above, or bold and apart."""
+    return line.size >= 1.12 * above.size or (line.bold and not above.bold and gap > 1.5 * line.size)
 
 
 def _cells(row: Sequence[Line]) -> Sequence[Line]:

@@ -17,6 +17,8 @@ SLOT = 2.0
 LEAST_LINES = 3
 #: At most this share of the lines crosses a gutter.
 MOST_CROSSING = 0.3
+#: At most this share crosses one between columns of short entries.
+MOST_CROSSING_CARDS = 0.03
 #: A page is cut at most so deep.
 MAX_DEPTH = 6
 
@@ -79,7 +81,10 @@ def _gutter(lines: Sequence[Line]) -> float | None:
     for start, stop, level in _valleys(crossing):
         wide = (stop - start) * SLOT
         middle = low + (start + stop) / 2 * SLOT
-        if level > most or wide < max(0.8 * size, 6.0) or not _columns(lines, middle):
+        if level > most or wide < max(0.8 * size, 6.0):
+            continue
+        cards = level <= MOST_CROSSING_CARDS * len(lines) and wide >= size and _cards(lines, middle)
+        if not cards and not _columns(lines, middle):
             continue
         key = (-level, wide)
         if best is None or key > best[0:2]:
@@ -116,6 +121,32 @@ def _columns(lines: Sequence[Line], cut: float) -> bool:
     return all(_prose(side) for side in (left, right))
 
 
+def _cards(lines: Sequence[Line], cut: float) -> bool:
+    """Return whether columns of short entries (a reference card) stand on both sides, each under headings of its own.
+
+    The headings of the right side stand at its left edge and on other heights than those of the left side: in a table
+    they would be names of columns, and between the two parts of an entry there are none.
+    """
+    left = [line for line in lines if line.x1 <= cut]
+    right = [line for line in lines if line.x0 >= cut]
+    if len(left) < LEAST_LINES or len(right) < LEAST_LINES:
+        return False
+    edge = min(line.x0 for line in right) + 3 * median(line.size for line in right)
+    here = _set_apart(left)
+    there = [line for line in _set_apart(right) if line.x0 <= edge]
+    if len(here) < 2 or len(there) < 2:
+        return False
+    alike = sum(any(abs(a.base - b.base) < 2 for a in here) for b in there)
+    return alike <= 0.5 * len(there)
+
+
+def _set_apart(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines that are set like headings: larger or bolder than most, and few."""
+    size = median(line.size for line in lines)
+    found = [line for line in lines if line.size >= 1.12 * size or line.bold]
+    return found if len(found) <= 0.4 * len(lines) else []
+
+
 def _height(lines: Sequence[Line]) -> float:
     return max(line.base for line in lines) - min(line.base for line in lines)
 
@@ -123,13 +154,17 @@ def _height(lines: Sequence[Line]) -> float:
 def _prose(lines: Sequence[Line]) -> bool:
     """Return whether lines fill their side, as running text does and the cells of a table do not.
 
-    A side may itself hold several columns: what stands on one height counts together.
+    A side may itself hold several columns: what stands on one height counts together. Prose with a table or a list
+    among it has most of its letters on full lines.
     """
     width = max(line.x1 for line in lines) - min(line.x0 for line in lines)
     filled: dict[int, float] = {}
+    letters: dict[int, int] = {}
     for line in lines:
         height = round(line.base / 2)
         filled[height] = filled.get(height, 0.0) + line.x1 - line.x0
-    characters = median(len(line.text) for line in lines)
+        letters[height] = letters.get(height, 0) + len(line.text)
     wide = width >= 8 * median(line.size for line in lines)
-    return characters >= 10 and wide and median(filled.values()) >= 0.5 * width
+    usual = median(letters.values()) >= 10 and median(filled.values()) >= 0.5 * width
+    full = sum(n for height, n in letters.items() if n >= 25 and filled[height] >= 0.7 * width)
+    return wide and (usual or full >= 0.6 * sum(letters.values()))
