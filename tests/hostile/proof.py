@@ -22,7 +22,7 @@ from withgrain.ingest import IngestReport, IngestSettings, Limits, ingest
 from withgrain.ingest.archives import Listing, is_archive
 from withgrain.ingest.order import Order, Task, name_of
 from withgrain.ingest.preparing import limits_for
-from withgrain.ingest.workers import Job, Worker
+from withgrain.ingest.process import Job, Worker
 from withgrain.store import memory_store
 from withgrain.tokens import words
 

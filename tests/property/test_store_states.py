@@ -13,8 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from withgrain.model import Bundle, Change, RetiredRecord
 from withgrain.store import compact, memory_store, open_store
+from withgrain.testing.plain_reading import assert_answers, assert_state
 from withgrain.testing.records import bundle, contract, retired
-from withgrain.testing.stores import assert_answers, assert_state
 from withgrain.types import Snapshot, VersionedStore, Writer
 
 _NAMES = st.sampled_from(["a.md", "b.md", "c.md", "d.md"])

@@ -16,13 +16,13 @@ from withgrain.app.defaults import CACHE_FILE
 from withgrain.app.given import policy_of, tokenizer_of
 from withgrain.errors import ConfigError, DocumentError, UsageError
 from withgrain.ingest import MAX_BYTES, make_contract
+from withgrain.ingest.isolated import isolated_parse
 from withgrain.ingest.places import known_places
 from withgrain.ingest.prepare import Prepared, Recipe, SourceFacts, prepare, prepare_document
 from withgrain.ingest.preparing import is_plain_text
 from withgrain.ingest.reading import read_file
 from withgrain.ingest.records import Placement
 from withgrain.ingest.run import opened_cache
-from withgrain.ingest.workers import isolated_parse
 from withgrain.model import (
     Bundle,
     Change,

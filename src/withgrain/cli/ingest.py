@@ -137,7 +137,7 @@ COMMAND = ingest
 
 
 def _limits(max_seconds: float | None) -> Limits | None:
-    return None if max_seconds is None else Limits(cpu_seconds=max_seconds, wall_seconds=max_seconds * 4 / 3)
+    return None if max_seconds is None else Limits.of_seconds(max_seconds)
 
 
 def _watch(talk: Talk, see: Callable[[], Look], sync: Callable[[], IngestReport]) -> None:

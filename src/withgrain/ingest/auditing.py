@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 
 from withgrain.ingest.discover import FoundFile, Scan, discover, list_names
 from withgrain.ingest.explaining import explain
+from withgrain.ingest.isolated import isolated_member
 from withgrain.ingest.limits import Limits
 from withgrain.ingest.preparing import guarded_parse, limits_for
+from withgrain.ingest.process import Worker
 from withgrain.ingest.reading import read_file
 from withgrain.ingest.records import Placement
 from withgrain.ingest.report import AuditReport, Reason
 from withgrain.ingest.roots import resolve_roots
 from withgrain.ingest.settings import FileRules
 from withgrain.ingest.unpacking import with_members
-from withgrain.ingest.workers import Worker, isolated_member
 from withgrain.model import Audit, Document
 from withgrain.types import Progress, Tokenizer
 

@@ -14,6 +14,8 @@ _MEGABYTE = 1024 * 1024
 #: CPU seconds and bytes of memory for each byte of a plain text: two to three times what large ones really need.
 TEXT_SECONDS = 4 / _MEGABYTE
 TEXT_MEMORY = 40
+#: Seconds on the clock for each second of CPU time: only what waits for ever meets that limit, not what waits its turn.
+WALL = 10
 #: Parsers write no files; what a library may leave in a temporary place.
 MOST_WRITTEN = 64 * _MEGABYTE
 
@@ -28,13 +30,13 @@ class Limits:
 
     Attributes:
         memory: Bytes of address space of the process that does it.
-        cpu_seconds: CPU time.
-        wall_seconds: Time on the clock; more than ``cpu_seconds``, since others use the machine, too.
+        cpu_seconds: CPU time: the limit that counts, the same on a busy machine.
+        wall_seconds: Time on the clock, ten times as much: a net for what waits instead of computing.
     """
 
     memory: int = 1024 * _MEGABYTE
     cpu_seconds: float = 15.0
-    wall_seconds: float = 20.0
+    wall_seconds: float = 150.0
 
     def __post_init__(self) -> None:
         """Refuse limits under which nothing could be read."""
@@ -48,8 +50,13 @@ class Limits:
             self,
             memory=self.memory + size * TEXT_MEMORY,
             cpu_seconds=self.cpu_seconds + more,
-            wall_seconds=self.wall_seconds + 2 * more,
+            wall_seconds=self.wall_seconds + WALL * more,
         )
+
+    @classmethod
+    def of_seconds(cls, cpu_seconds: float) -> Limits:
+        """Return the limits with another CPU time, and a time on the clock to match."""
+        return cls(cpu_seconds=cpu_seconds, wall_seconds=WALL * cpu_seconds)
 
 
 def confine() -> None:

@@ -11,13 +11,15 @@ from pathlib import PurePosixPath
 
 from withgrain.errors import DocumentError
 from withgrain.ingest.explaining import explain, is_fatal
+from withgrain.ingest.isolated import isolated_parse
 from withgrain.ingest.limits import Limits
 from withgrain.ingest.order import Order, Task, name_of
 from withgrain.ingest.plan import Action, HashedFile
 from withgrain.ingest.prepare import Prepared, Recipe, SourceFacts, prepare, prepare_document
+from withgrain.ingest.process import Job, Worker
 from withgrain.ingest.reading import read_file
 from withgrain.ingest.settings import IngestSettings
-from withgrain.ingest.workers import Job, Worker, Workers, isolated_parse, usable_cores
+from withgrain.ingest.workers import Workers, usable_cores
 from withgrain.model import Document
 
 #: Media types that our own linear parsers of plain text read.

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from withgrain.errors import DocumentError
 from withgrain.ingest.discover import Discovery, FoundFile, LeftOut
+from withgrain.ingest.isolated import isolated_listing
 from withgrain.ingest.patterns import decide, parse_patterns, selects
+from withgrain.ingest.process import Worker
 from withgrain.ingest.settings import FileRules
-from withgrain.ingest.workers import Worker, isolated_listing
 
 
 def with_members(found: Discovery, rules: FileRules) -> Discovery:

@@ -1,7 +1,7 @@
 """The process that reads untrusted documents, one after the other: ``python -P -m withgrain.ingest.worker``.
 
 It speaks in frames over its standard input and output, and ends when its input does. Whatever a document
-does to it, it does to this process only; see `withgrain.ingest.workers` for the other side.
+does to it, it does to this process only; see `withgrain.ingest.process` for the other side.
 """
 
 from __future__ import annotations

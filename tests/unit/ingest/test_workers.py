@@ -14,10 +14,12 @@ import pytest
 from tests.unit.ingest.evil import evil_format
 from withgrain.chunk import policy
 from withgrain.errors import DocumentError
+from withgrain.ingest.isolated import isolated_parse
 from withgrain.ingest.limits import Limits
 from withgrain.ingest.order import Order, Task, TokenizerName, name_of
 from withgrain.ingest.prepare import Prepared
-from withgrain.ingest.workers import Job, Worker, Workers, isolated_parse
+from withgrain.ingest.process import Job, Worker
+from withgrain.ingest.workers import Workers
 from withgrain.model import Document
 from withgrain.parse import parse
 from withgrain.tokens import words
@@ -72,6 +74,12 @@ def test_one_dead_child_is_one_failed_document(worker: Worker, words: str, reaso
     """ "untrusted documents are parsed in a child process with limits on memory, CPU and wall time"."""
     told = _fails(worker, words)
     assert reason in told or "(SIGSEGV)" in told  # native code out of memory ends with the same signal
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits.of_seconds(3), Limits().for_text(50 << 20)])
+def test_a_busy_machine_fails_no_document(limits: Limits) -> None:
+    """CPU time decides; the time on the clock is a net for what waits for ever, ten times as wide."""
+    assert limits.wall_seconds == pytest.approx(10 * limits.cpu_seconds)
 
 
 def test_what_a_parser_prints_is_no_answer(worker: Worker) -> None:

@@ -17,8 +17,8 @@ from withgrain.errors import Unavailable
 from withgrain.model import Bundle, Change
 from withgrain.store.lance import LanceStore
 from withgrain.store.verify import verify
+from withgrain.testing.plain_reading import assert_state
 from withgrain.testing.records import bundle, bundles, contract
-from withgrain.testing.stores import assert_state
 
 #: Kilobytes that are left free.
 LEFT = (0, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192)

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from withgrain.model import Bundle, Change
 from withgrain.store import compact, open_store
+from withgrain.testing.plain_reading import state
 from withgrain.testing.records import bundle, contract
-from withgrain.testing.stores import state
 from withgrain.types import Snapshot
 
 DOCUMENTS, CHUNKS = 6, 4

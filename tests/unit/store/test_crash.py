@@ -14,8 +14,8 @@ import pytest
 
 from tests.unit.store.writing import after, last_round
 from withgrain.store import open_store
+from withgrain.testing.plain_reading import assert_answers, assert_state, state
 from withgrain.testing.records import contract
-from withgrain.testing.stores import assert_answers, assert_state, state
 
 #: More of them on request: ``WITHGRAIN`` variables are cleared, so the name is another one.
 KILLS = int(os.environ.get("STORE_KILLS", "10"))

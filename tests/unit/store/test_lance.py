@@ -19,8 +19,8 @@ from withgrain.model import SCHEMA_VERSION, Bundle, Change
 from withgrain.store import compact, open_store
 from withgrain.store.head import KEPT_STATES, read_head
 from withgrain.store.writer import LanceWriter
+from withgrain.testing.plain_reading import assert_answers, assert_state, commit, state
 from withgrain.testing.records import bundle, bundles, contract
-from withgrain.testing.stores import assert_answers, assert_state, commit, state
 
 
 @pytest.fixture
@@ -156,7 +156,8 @@ def test_the_engine_is_silent(tmp_path: Path) -> None:
     """Nothing on stdout or stderr, whatever is done."""
     script = (
         "import sys\nfrom pathlib import Path\nfrom withgrain.store import open_store\n"
-        "from withgrain.testing.stores import assert_answers, commit\nfrom withgrain.testing.records import bundles\n"
+        "from withgrain.testing.plain_reading import assert_answers, commit\n"
+        "from withgrain.testing.records import bundles\n"
         "store = open_store(Path(sys.argv[1]))\ncommit(store, bundles(9), finish=True)\n"
         "commit(store, bundles(3, seed=1), finish=True)\nassert store.snapshot().lexical(['the'], None, 5)\n"
     )
@@ -481,7 +482,7 @@ _READ = """
 import sys
 from pathlib import Path
 from withgrain.store import open_store
-from withgrain.testing.stores import state
+from withgrain.testing.plain_reading import state
 import lancedb
 print("ready", flush=True)
 store, seen = open_store(Path(sys.argv[1])), set()

@@ -14,7 +14,7 @@ from pathlib import Path
 from withgrain.store import open_store
 from withgrain.store.light import light_engine
 from withgrain.testing.records import bundles, contract
-from withgrain.testing.stores import assert_answers, assert_state, commit
+from withgrain.testing.plain_reading import assert_answers, assert_state, commit
 {before}
 place, wanted = Path(sys.argv[1]), bundles(4)
 commit(open_store(place), wanted, finish=True)

@@ -19,8 +19,8 @@ from withgrain.model import Change
 from withgrain.store import open_store, upkeep
 from withgrain.store.head import read_head
 from withgrain.store.lance import LanceStore
+from withgrain.testing.plain_reading import assert_answers, assert_state, commit
 from withgrain.testing.records import bundle, bundles, contract
-from withgrain.testing.stores import assert_answers, assert_state, commit
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from withgrain.store.head import publish, read_head
 from withgrain.store.lance import LanceStore
 from withgrain.store.row_checks import Found
 from withgrain.store.verify import verify
+from withgrain.testing.plain_reading import commit
 from withgrain.testing.records import bundle, contract, retired
-from withgrain.testing.stores import commit
 
 
 def sound(path: str, texts: list[str]) -> Bundle:
