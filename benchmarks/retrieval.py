@@ -3,6 +3,10 @@
     python benchmarks/retrieval.py                  # all data sets and modes, temporary collections
     python benchmarks/retrieval.py --collections DIR           # keep collections and vectors, and reuse them next time
     python benchmarks/retrieval.py --collections DIR --datasets techops --modes hybrid --by-type
+    python -m benchmarks.retrieval --collections DIR --datasets techops,tatqa,cuad --modes hybrid --against headings400
+
+``--against`` builds a second collection from the same files and compares both, question by question: with another
+policy, or ``headings400``, the plain way of `benchmarks.plain`. ``--data`` may be any folder of the same form.
 
 A data set is ingested once into its own collection, with the bundled model. Vectors of documents and questions are
 cached beside the collections. Figures are means with 95 % bootstrap intervals; see `withgrain.evaluate.metrics`.
@@ -21,13 +25,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 import withgrain
+from benchmarks.paired import HEAD, SHOWN, by_type, comparisons, means, table
 from withgrain.embed import EmbeddingCache, load_embedder
 from withgrain.evaluate import EvalQuestion, Evaluation, evaluate, load_questions
 from withgrain.search import Weights
 from withgrain.types import Embedder, Snapshot, Tokenizer
 
-SHOWN = ("R@8k", "recall@1", "recall@5", "recall@10", "hit@1", "mrr", "ndcg@10")
 MODES = ("lexical", "dense", "hybrid")
 
 
@@ -94,7 +100,7 @@ def say(text: str) -> None:
 
 
 def row(name: str, mode: str, found: Evaluation) -> str:
-    overall = found.overall()
+    overall = means(found)
     times = sorted(a.seconds for a in found.answers)
     cells = " | ".join(f"{overall[m]}" for m in SHOWN)
     p50, p95 = times[len(times) // 2] * 1e3, times[int(len(times) * 0.95)] * 1e3
@@ -102,8 +108,40 @@ def row(name: str, mode: str, found: Evaluation) -> str:
 
 
 def types(found: Evaluation) -> Iterator[str]:
-    for name, values in found.by_type().items():
-        yield f"    {name:14} n={values['mrr'].count:4} " + "  ".join(f"{m} {values[m]}" for m in SHOWN[:3])
+    shown = ("R@8k", "whole@8k", "recall@1", "recall@5", "mrr")
+    for name, estimates in by_type(found, shown):
+        yield f"    {name:14} n={estimates['mrr'].count:4} " + "  ".join(f"{m} {estimates[m]}" for m in shown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """How questions are asked."""
+
+    embedder: RememberedQuestions | None
+    weights: Weights
+    sample: int = 0
+
+    def of(
+        self, snapshot: Snapshot, data: Path, data_set: DataSet, mode: str, weights: Weights | None = None
+    ) -> Evaluation:
+        questions = drawn(load_questions(data / data_set.questions), self.sample)
+        return evaluate(
+            snapshot,
+            questions,
+            self.embedder,
+            mode=mode,  # type: ignore[arg-type]
+            weights=weights or self.weights,
+            scoped=data_set.scoped,
+        )
+
+
+def other(place: Path, data: Path, data_set: DataSet, policy: str, embedder: str) -> tuple[Snapshot, Weights | None]:
+    """Return the collection to compare with, and its weights; None for those of the default."""
+    if policy == "headings400":
+        from benchmarks.plain import WEIGHTS, plain_collection
+
+        return plain_collection(place, data, data_set), WEIGHTS
+    return collection(place, data, data_set, policy, embedder), None
 
 
 @contextmanager
@@ -123,6 +161,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--datasets", default=",".join(d.name for d in DATA_SETS))
     parser.add_argument("--modes", default=",".join(MODES))
     parser.add_argument("--policy", default="structure_aware")
+    parser.add_argument("--against", default="", help="another policy, or headings400, to compare with")
     parser.add_argument("--embedder", default="minilm", choices=("minilm", "none"), help="none: lexical only, fast")
     parser.add_argument("--sample", type=int, default=0, help="ask so many questions of a set, drawn with a fixed seed")
     parser.add_argument("--weights", default="{}", help='JSON, for example {"dense": 0.5, "fusion": "rrf"}')
@@ -137,27 +176,35 @@ def main() -> None:
     names = {name.strip() for name in given.datasets.split(",")}
     chosen = [d for d in DATA_SETS if d.name in names or d.corpus in names]
     details: list[dict[str, object]] = []
+    compared: list[str] = []
     print(f"| data set | questions | mode | {' | '.join(SHOWN)} | ms p50/p95 |")
     print("|---|---|---|" + "---|" * (len(SHOWN) + 1))
     with folder(given.collections) as place:
         embedder = load_embedder(given.embedder)
         cache = EmbeddingCache(place / "questions.sqlite")
-        remembered = RememberedQuestions(embedder, cache) if embedder else None
-        modes = given.modes.split(",") if embedder else ["lexical"]
+        asked = Asked(
+            embedder=RememberedQuestions(embedder, cache) if embedder else None, weights=weights, sample=given.sample
+        )
         for data_set in chosen:
             snapshot = collection(place, given.data, data_set, given.policy, given.embedder)
-            questions = drawn(load_questions(given.data / data_set.questions), given.sample)
-            for mode in modes:
-                found = evaluate(snapshot, questions, remembered, mode=mode, weights=weights, scoped=data_set.scoped)
+            beside = other(place, given.data, data_set, given.against, given.embedder) if given.against else None
+            for mode in given.modes.split(",") if embedder else ["lexical"]:
+                found = asked.of(snapshot, given.data, data_set, mode)
                 print(row(data_set.name, mode, found), flush=True)
                 if given.by_type:
                     print("\n".join(types(found)), flush=True)
                 details += [
                     {"set": data_set.name, "mode": mode, "id": a.question.id, **a.metrics} for a in found.answers
                 ]
-            if found.problems:
-                say(f"{data_set.name}: {len(found.problems)} questions not asked; first: {found.problems[0]}")
+                if found.problems:
+                    say(f"{data_set.name}: {len(found.problems)} questions not asked; first: {found.problems[0]}")
+                if beside is not None:
+                    theirs = asked.of(beside[0], given.data, data_set, mode, beside[1])
+                    judged = comparisons(theirs, found, (given.against, given.policy))
+                    compared += table(f"{data_set.name}, {mode}", judged)
         cache.close()
+    if compared:
+        print("\n".join(("", *(line.format(given.against, given.policy) for line in HEAD), *compared)))
     if given.json:
         given.json.write_text("\n".join(json.dumps(d) for d in details) + "\n", encoding="utf-8")
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from benchmarks.peers import CHUNKERS, OWN, Sizes, available, load
 from withgrain.chunk import POLICIES, Budget, Chunked, Policy, chunk_document
-from withgrain.model import Chunk, Document, Span, chunk_id
-from withgrain.signals import detect
+from withgrain.model import Document
 from withgrain.tokens import wordpiece
 
 #: The size at which plain packing and the peers compete beside their own defaults, in tokens.
@@ -72,67 +71,51 @@ def peers() -> tuple[list[Contestant], list[str]]:
     return [peer(n) for n in there], missing
 
 
-def whole(policy: Policy, most: int, name: str) -> Contestant:
-    """Return a policy of which chunks of one section are joined again where all of it is at most ``most`` tokens."""
-    count = wordpiece().count
-
-    def cut(document: Document) -> Chunked:
-        found = chunk_document(document, policy, wordpiece(), audit=False)
-        groups: list[list[Chunk]] = []
-        for chunk in found.chunks:
-            same = groups and groups[-1][0].parent_id == chunk.parent_id and not chunk.sections
-            if same and not groups[-1][0].sections:
-                groups[-1].append(chunk)
-            else:
-                groups.append([chunk])
-        chunks: list[Chunk] = []
-        for group in groups:
-            joined = _joined(document, group, count)
-            chunks += [joined] if joined is not None and (joined.tokens or 0) <= most else group
-        numbered = (replace(c, ordinal=n, total=len(chunks)) for n, c in enumerate(chunks))
-        return replace(found, chunks=tuple(numbered))
-
-    return Contestant(name=name, key=f"{policy.fingerprint}+{most}", make=lambda: cut)
-
-
-def _joined(document: Document, group: Sequence[Chunk], count: Callable[[str], int]) -> Chunk | None:
-    first, last = group[0], group[-1]
-    if len(group) < 2 or first.span is None or last.span is None:
-        return None
-    span = Span(start=first.span.start, end=last.span.end)
-    parts = tuple(p for p in first.parts if p.role == "path")
-    body = span.of(document.text)
-    joined = replace(
-        first,
-        id=chunk_id(document.id, first.heading_path, body, 0),
-        span=span,
-        body=body,
-        parts=parts,
-        lines=document.lines(span),
-        facts=detect("\n".join((*first.heading_path[-1:], body))),
-    )
-    return replace(joined, tokens=count(joined.embed_text))
+#: Up to this many tokens a section is one chunk in the variants that keep sections whole.
+WHOLE = 400
 
 
 def variants() -> list[Contestant]:
-    """Return what the defaults are chosen among: targets, merging, overlap, and the path in front of the text."""
+    """Return what the defaults are chosen among: targets, whole sections, merging, overlap, and the path."""
     base = POLICIES["structure_aware"]
     found = [own(base)]
     for target, maximum in ((128, 256), (200, 350), (280, 420), (350, 480)):
-        sized = replace(base, budget=replace(base.budget, target=target, maximum=maximum), classes=())
+        sized = _sized(base, target, maximum)
         found.append(own(sized, f"target {target}"))
         if target == 200:
             found.append(own(replace(sized, merge="siblings"), f"target {target}, merged"))
     found.append(own(replace(base, merge="siblings"), "default, merged"))
     found.append(own(replace(base, overlap_at=()), "default, no overlap"))
     found.append(own(replace(base, prefix=False), "default, no path"))
-    small = replace(base, budget=replace(base.budget, target=200, maximum=350), classes=())
-    smaller = replace(base, budget=replace(base.budget, target=128, maximum=256), classes=())
+    found.append(own(_sized(base, 400, 400), "target 400"))
+    by_class = _whole(base)
     found += [
-        whole(base, 400, "default, whole to 400"),
-        whole(small, 400, "target 200, whole to 400"),
-        whole(smaller, 400, "target 128, whole to 400"),
-        whole(smaller, 300, "target 128, whole to 300"),
-        own(replace(base, budget=replace(base.budget, target=400, maximum=400), classes=()), "target 400"),
+        own(by_class, f"by class, whole to {WHOLE}"),
+        own(_clauses(by_class), f"by class, whole to {WHOLE}, clauses 128"),
+        own(_whole(_sized(base, 128, 256)), f"target 128, whole to {WHOLE}"),
+        own(_whole(_sized(base, 200, 350)), f"target 200, whole to {WHOLE}"),
+        own(_clauses(base), "by class, clauses 128"),
     ]
     return found
+
+
+def _sized(policy: Policy, target: int, maximum: int) -> Policy:
+    """Return a policy with one size for all classes."""
+    budget = replace(policy.budget, target=target, maximum=maximum, whole=0)
+    return replace(policy, budget=budget, classes=())
+
+
+def _whole(policy: Policy) -> Policy:
+    """Return a policy that keeps sections of up to `WHOLE` tokens whole, with room for their path."""
+
+    def widened(budget: Budget) -> Budget:
+        return replace(budget, maximum=max(budget.maximum, WHOLE + 80), whole=WHOLE)
+
+    classes = tuple((name, widened(b)) for name, b in policy.classes)
+    return replace(policy, budget=widened(policy.budget), classes=classes)
+
+
+def _clauses(policy: Policy) -> Policy:
+    """Return a policy that cuts policies and contracts at 128 tokens."""
+    classes = tuple((name, replace(b, target=128) if name == "policy" else b) for name, b in policy.classes)
+    return replace(policy, classes=classes)

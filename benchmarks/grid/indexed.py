@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from withgrain.model import Bundle, Change, Compare, Contract, Filter
+from withgrain.model import And, Bundle, Change, Compare, Contract, DocumentRecord, Filter
 from withgrain.store import memory_store
 from withgrain.types import Snapshot, Statistics
 
@@ -35,7 +35,8 @@ class Indexed:
         self._ranges: dict[str, tuple[int, int]] = {}
         lengths: list[int] = []
         postings: dict[str, list[tuple[int, int]]] = {}
-        for document in inner.documents():
+        self._listed = inner.documents()
+        for document in self._listed:
             first = len(self._ids)
             for record in inner.chunks(doc_id=document.id):
                 terms = record.terms.split(" ") if record.terms else []
@@ -47,11 +48,15 @@ class Indexed:
         self._lengths = np.asarray(lengths, dtype=np.float64)
         self._postings = {t: np.asarray(p, dtype=np.int64).T for t, p in postings.items()}
         self._count = inner.count()
-        self._documents = {d.id: inner.document(d.id) for d in inner.documents()}
-        self._leaves: tuple[Any, Any, list[str]] | None = None
+        self._documents = {d.id: inner.document(d.id) for d in self._listed}
+        self._place = {chunk_id: n for n, chunk_id in enumerate(self._ids)}
+        self._leaves: tuple[Any, Any, Any, list[str]] | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
+
+    def documents(self) -> list[DocumentRecord]:
+        return list(self._listed)
 
     def document(self, doc_id: str) -> Any:
         return self._documents.get(doc_id)
@@ -115,31 +120,48 @@ class Indexed:
         wanted = f" {' '.join(terms)} "
         return [r.chunk.id for r in self._inner.chunks(ids=ids) if wanted in f" {r.terms} "][:limit]
 
-    def _vectors(self) -> tuple[Any, Any, list[str]]:
+    def _vectors(self) -> tuple[Any, Any, Any, list[str]]:
+        """Return the matrix of the leaves, the chunks that have any, where theirs begin, and the leaves' names."""
         if self._leaves is None:
             leaves = [leaf for leaf in self._inner.leaves(self._ids) if leaf.vector]
-            place = {chunk_id: n for n, chunk_id in enumerate(self._ids)}
             matrix = _normalised(np.asarray([leaf.vector for leaf in leaves], dtype=np.float32))
-            self._leaves = matrix, np.asarray([place[x.chunk_id] for x in leaves]), [x.id for x in leaves]
+            places = np.asarray([self._place[leaf.chunk_id] for leaf in leaves], dtype=np.int64)
+            owners, starts = np.unique(places, return_index=True)
+            self._leaves = matrix, owners, starts, [leaf.id for leaf in leaves]
         return self._leaves
 
     def dense(self, vector: Sequence[float], where: Filter | None, limit: int) -> list[tuple[str, str, float]]:
-        inside = self._range(where)
+        inside = self._inside_of(where)
         if inside is None:
             return self._inner.dense(vector, where, limit)
-        matrix, owners, names = self._vectors()
+        matrix, owners, starts, names = self._vectors()
         if not len(owners):
             return []
-        low, high = inside
         scores = matrix @ _normalised(np.asarray(vector, dtype=np.float32))
-        best: dict[int, tuple[float, str]] = {}
-        for n in np.argsort(-scores, kind="stable"):
-            owner = int(owners[n])
-            if low <= owner < high and owner not in best:
-                best[owner] = (float(scores[n]), names[n])
-                if len(best) >= limit:
-                    break
-        return sorted(((self._ids[o], leaf, s) for o, (s, leaf) in best.items()), key=lambda h: (-h[2], h[0]))
+        best = np.maximum.reduceat(scores, starts)
+        kept = np.flatnonzero(inside[owners])
+        kept = kept[np.argsort(-best[kept], kind="stable")][:limit]
+        found = []
+        for n in kept.tolist():
+            stop = starts[n + 1] if n + 1 < len(starts) else len(scores)
+            leaf = int(starts[n] + np.argmax(scores[starts[n] : stop]))
+            found.append((self._ids[owners[n]], names[leaf], float(best[n])))
+        return sorted(found, key=lambda hit: (-hit[2], hit[0]))
+
+    def _inside_of(self, where: Filter | None) -> Any:
+        """Return which chunks a filter by document or by chunk lets through; None for other filters."""
+        inside = np.ones(len(self._ids), dtype=bool)
+        for part in where.parts if isinstance(where, And) else (where,):
+            span = self._range(part)
+            if span is not None:
+                inside[: span[0]] = inside[span[1] :] = False
+            elif isinstance(part, Compare) and part.field == "chunk_id" and part.operator == "in":
+                named = np.zeros_like(inside)
+                named[[self._place[i] for i in part.value if i in self._place]] = True  # type: ignore[union-attr]
+                inside &= named
+            else:
+                return None
+        return inside
 
 
 def _normalised(vectors: Any) -> Any:

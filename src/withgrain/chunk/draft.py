@@ -187,7 +187,7 @@ class Drafter:
         parts, above = self._above(path)
         room = max(1, self.limits.maximum - above)
         target = min(self.budget.target, room)
-        most = min(room, target * TOLERANCE if self.policy.even else target)
+        most = min(room, max(target * TOLERANCE if self.policy.even else target, self.budget.whole))
         start, end = run[0].span.start, run[-1].span.end
         if end - start > self._glimpse or end - start > most * _CHARACTERS_PER_TOKEN:
             return None
@@ -206,7 +206,8 @@ class Drafter:
                 return None
         if size > most:
             return None
-        oversize = run[0].kind if len(run) == 1 and size > self.budget.target else None
+        soft = max(self.budget.target, self.budget.whole)
+        oversize = run[0].kind if len(run) == 1 and size > soft else None
         boundary = self._boundary(region.start, region.end, oversize)
         kinds = (run[0].kind,) if len(run) == 1 else tuple(dict.fromkeys([b.kind for b in run]))
         span = make_span(start, start + len(body))
@@ -270,7 +271,7 @@ class Drafter:
         """Return the packs of a region, each with the list of units that it indexes."""
         longest = region.path if region.nest is None else region.nest.longest
         room = max(1, maximum - self._above(longest)[1])
-        budget = Budget(target=min(self.budget.target, room), maximum=room, minimum=self.budget.minimum)
+        budget = Budget(target=min(self._target(region), room), maximum=room, minimum=self.budget.minimum)
         whole = self._whole(region, budget)
         if whole is not None:
             return [(region.units, whole)]
@@ -288,6 +289,13 @@ class Drafter:
             packs = pack(piece, self.ruler, budget, even=self.policy.even, overlap=overlap, start=start, end=end)
             result.extend((piece, p) for p in packs)
         return result
+
+    def _target(self, region: Region) -> int:
+        """Return the target of a region: a section that may be whole is one chunk wherever it fits."""
+        whole, target = self.budget.whole, self.budget.target
+        if whole <= target or any(u.size < 0 for u in region.units):
+            return target
+        return whole if sum(u.size for u in region.units) <= whole else target
 
     def _whole(self, region: Region, budget: Budget) -> Pack | None:
         """Return the only pack of a region that is not longer than one chunk: most sections are."""
@@ -365,7 +373,7 @@ class Drafter:
         assert span is not None
         used = tuple(final.units[p.first : p.stop])
         oversize = None
-        if len(used) == 1 and used[0].size > self.budget.target:
+        if len(used) == 1 and used[0].size > self._target(region):
             oversize = used[0].block.kind if used[0].block else used[0].kind
         section, path = region.home(span.start, span.end)
         size = sum([u.size if u.size > 0 else 0 for u in used])

@@ -32,12 +32,15 @@ class Budget:
         maximum: Never exceeded by a chunk of several blocks; parts included.
         minimum: A section below it is small: an atomic fact, a candidate for merging, or kept alone.
         overlap: The most that is repeated from the chunk before.
+        whole: A section of at most so much, its path not counted, is one chunk although it is above the target; 0
+            for none.
     """
 
     target: int
     maximum: int
     minimum: int = 0
     overlap: int = 0
+    whole: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +129,7 @@ class Policy:
     def with_sizes(
         self, *, target: int | None = None, minimum: int | None = None, overlap: int | None = None
     ) -> Policy:
-        """Return this policy with the given sizes in every class."""
+        """Return this policy with the given sizes in every class; with a target, no section is whole beyond it."""
 
         def sized(budget: Budget) -> Budget:
             return replace(
@@ -134,6 +137,7 @@ class Policy:
                 target=budget.target if target is None else target,
                 minimum=budget.minimum if minimum is None else minimum,
                 overlap=budget.overlap if overlap is None else overlap,
+                whole=budget.whole if target is None else 0,
             )
 
         changed = tuple((name, sized(b)) for name, b in self.classes)
@@ -156,11 +160,13 @@ def _scale(budget: Budget, maximum: int) -> Budget:
         maximum=maximum,
         minimum=min(maximum, round(budget.minimum * factor)),
         overlap=round(budget.overlap * factor),
+        whole=min(maximum, round(budget.whole * factor)),
     )
 
 
 def _check_budget(where: str, budget: Budget) -> None:
-    if 0 <= budget.minimum <= budget.maximum and 1 <= budget.target <= budget.maximum > budget.overlap >= 0:
+    in_order = 0 <= budget.minimum <= budget.maximum and 1 <= budget.target <= budget.maximum > budget.overlap >= 0
+    if in_order and 0 <= budget.whole <= budget.maximum:
         return  # as nearly always
     for field in fields(budget):
         if getattr(budget, field.name) < 0:
@@ -171,6 +177,10 @@ def _check_budget(where: str, budget: Budget) -> None:
         raise ConfigError(f"{where}: target {budget.target} is above the maximum {budget.maximum}.")
     if budget.minimum > budget.maximum:
         raise ConfigError(f"{where}: minimum {budget.minimum} is above the maximum {budget.maximum}.")
+    if budget.whole > budget.maximum:
+        raise ConfigError(
+            f"{where}: whole {budget.whole} is above the maximum {budget.maximum}; a section cannot be a larger chunk."
+        )
     if budget.overlap >= budget.maximum:
         raise ConfigError(
             f"{where}: overlap {budget.overlap} is not below the maximum {budget.maximum}: "

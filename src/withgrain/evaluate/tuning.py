@@ -101,7 +101,7 @@ def policy_candidates(default: Policy) -> dict[str, Policy]:
         target = max(16, round(default.budget.target * share))
         maximum = max(target, round(default.budget.maximum * (share + 0.1)))
         smaller = replace(default.budget, target=target, maximum=maximum, minimum=min(default.budget.minimum, target))
-        smaller = replace(smaller, overlap=min(smaller.overlap, maximum - 1))
+        smaller = replace(smaller, overlap=min(smaller.overlap, maximum - 1), whole=min(smaller.whole, maximum))
         found[f"{default.name}, target {target}"] = replace(default, budget=smaller, classes=())
     if default.merge == "never":
         found[f"{default.name}, merged"] = replace(default, merge="siblings")

@@ -13,13 +13,12 @@ if not (REPO / "benchmarks" / "grid").is_dir() or importlib.util.find_spec("benc
     pytest.skip("needs the repository; this run tests an installed wheel", allow_module_level=True)
 
 from benchmarks.grid.cells import Cell
-from benchmarks.grid.contestants import variants, whole
+from benchmarks.grid.contestants import variants
 from benchmarks.grid.defaults import choose
 from benchmarks.grid.indexed import Indexed, indexed
 from benchmarks.judge.source import Piece, Source
 from benchmarks.peers.policies import chunked
-from withgrain.chunk import POLICIES
-from withgrain.model import Compare, Filter
+from withgrain.model import Compare, Filter, all_of
 from withgrain.parse import parse
 from withgrain.testing.records import TERMS, bundles, contract
 from withgrain.tokens import wordpiece
@@ -49,6 +48,9 @@ def test_the_index_answers_as_the_reference_store(both: Indexed, inside: bool) -
     vector = (0.3, -1.0, 0.5, 0.2)
     mine_dense, theirs_dense = both.dense(vector, where, 9), inner.dense(vector, where, 9)
     assert [(c, leaf) for c, leaf, _ in mine_dense] == [(c, leaf) for c, leaf, _ in theirs_dense]
+    some = Compare(field="chunk_id", operator="in", value=tuple(c for c, _, _ in theirs_dense[::2]))
+    among = all_of(where, some)
+    assert [h[:2] for h in both.dense(vector, among, 9)] == [h[:2] for h in inner.dense(vector, among, 9)]
 
 
 def test_pieces_of_a_peer_become_chunks_at_their_place() -> None:
@@ -69,14 +71,6 @@ def test_pieces_of_a_peer_become_chunks_at_their_place() -> None:
     first, second = chunked(document, Peer(), wordpiece().count).chunks
     assert (first.body, first.heading_path, first.embed_text, first.lines) == ("one", ("A",), "one", (3, 3))
     assert (second.heading_path, second.embed_text) == (("A", "B"), "A > B\ntwo")
-
-
-def test_whole_sections_are_joined_up_to_their_size() -> None:
-    text = "# A\n\n## Long\n\n" + "\n\n".join(f"Word {n} says a little more here." for n in range(60))
-    document = parse(text.encode(), uri="a.md")
-    joined = whole(POLICIES["structure_aware"], 2_000, "x").make()(document).chunks
-    assert len(joined) == 1 and joined[0].body.startswith("Word 0") and joined[0].body.rstrip().endswith("here.")
-    assert len(whole(POLICIES["structure_aware"], 100, "x").make()(document).chunks) > 1
 
 
 def test_variants_have_names_of_their_own() -> None:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.chunk.support import bodies, cut
-from withgrain.chunk import POLICIES, STRUCTURE_AWARE, chunk_document, policy
+from withgrain.chunk import POLICIES, STRUCTURE_AWARE, Budget, Policy, chunk_document, policy
 from withgrain.errors import ConfigError
-from withgrain.model import Drop
+from withgrain.model import Chunk, Drop
 from withgrain.parse import parse
 
 TEXT = "# Title\n\n" + "\n\n".join(
@@ -84,3 +84,45 @@ def test_small_siblings_join_but_a_fact_stays_alone() -> None:
     assert joined.heading_path == ("Log",)
     assert fact.kind == "atomic_fact"
     assert fact.heading_path == ("Log", "Status")
+
+
+def _sections(words: int) -> str:
+    return "# T\n\n" + "".join(
+        f"## S{n}\n\n" + "\n\n".join(f"Word {n} {k} says a little more here." for k in range(words)) + "\n\n"
+        for n in (1, 2)
+    )
+
+
+def _pieces(text: str, policy: Policy) -> tuple[Chunk, ...]:
+    return chunk_document(parse(text.encode(), uri="a.md"), policy).chunks
+
+
+def _with_whole(whole: int) -> Policy:
+    return replace(STRUCTURE_AWARE, budget=Budget(target=60, maximum=480, whole=whole), classes=())
+
+
+def test_a_section_up_to_whole_is_one_chunk_and_a_longer_one_is_cut_at_the_target() -> None:
+    """`whole`: a section of at most so much is one chunk although it is above the target."""
+    assert len(_pieces(_sections(20), _with_whole(400))) == 2
+    assert len(_pieces(_sections(20), _with_whole(0))) > 4
+    longer = _pieces(_sections(60), _with_whole(400))
+    assert all((c.tokens or 0) < 130 for c in longer)
+
+
+def test_a_whole_section_never_exceeds_the_maximum_or_a_given_limit() -> None:
+    """`whole` scales with a smaller maximum, and the embedder's window cuts what it would keep."""
+    small = _with_whole(400).with_maximum(120)
+    assert small.budget.whole == 100
+    for chunk in _pieces(_sections(20), small):
+        assert (chunk.tokens or 0) <= 120
+
+
+def test_whole_above_the_maximum_is_refused() -> None:
+    """Sizes that contradict each other are an error with the sizes."""
+    with pytest.raises(ConfigError, match="whole 500 is above the maximum 480"):
+        _with_whole(500).check()
+
+
+def test_who_gives_a_target_gets_chunks_of_that_size() -> None:
+    """A target of the user's own turns whole sections off."""
+    assert _with_whole(400).with_sizes(target=50).budget.whole == 0
