@@ -89,10 +89,24 @@ def test_a_named_file_of_unknown_format_is_an_error(cli: Cli, docs: Path, tmp_pa
     assert "a.xyz" in done.stderr
 
 
-def test_missing_file_and_folder_are_usage_errors(cli: Cli, docs: Path) -> None:
-    """chunk takes files that exist."""
+def test_a_missing_file_is_a_usage_error(cli: Cli) -> None:
+    """chunk takes paths that exist."""
     assert cli("chunk", "missing.md").code == 2
-    assert cli("chunk", docs).code == 2
+
+
+def test_a_folder_stands_for_its_files(cli: Cli, docs: Path) -> None:
+    """Each file of a folder is one line of NDJSON; what is of no known format is said and stops nothing."""
+    (docs / "picture.xyz").write_bytes(bytes(range(256)))
+    done = cli("chunk", docs, "--json")
+    assert done.code == 0
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [one["uri"] for one in found] == sorted(str(path) for path in docs.rglob("*.md"))
+    assert all(problems(one, CUT) == [] for one in found)
+    assert "picture.xyz" in done.stderr
+    only = cli("chunk", docs, "--json", "--include", "schema/")
+    assert {json.loads(line)["uri"] for line in only.stdout.splitlines()} == {
+        str(path) for path in (docs / "schema").rglob("*.md")
+    }
 
 
 def test_audit_json_has_the_promised_shape(cli: Cli, docs: Path, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The facade: open a collection, ingest, search, get; or only chunk and audit."""
 
 from withgrain.app.asking import Mode
-from withgrain.app.chunking import Cut, audit, chunk, ingestion_version, inspect, read
+from withgrain.app.chunking import Cut, audit, chunk, files_in, ingestion_version, inspect, read
 from withgrain.app.content import Content
 from withgrain.app.defaults import (
     CACHE_FILE,
@@ -25,6 +25,7 @@ __all__ = [
     "Mode",
     "audit",
     "chunk",
+    "files_in",
     "ingestion_version",
     "inspect",
     "open",

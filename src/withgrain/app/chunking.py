@@ -11,13 +11,16 @@ from withgrain.app.defaults import DEFAULT_EMBEDDER, DEFAULT_POLICY, DEFAULT_TOK
 from withgrain.app.given import embed_of, paths_of, policy_of, texts_of, tokenizer_of
 from withgrain.errors import UsageError
 from withgrain.ingest import MAX_BYTES, AuditReport, FileRules, audit_files, make_contract
+from withgrain.ingest.discover import LeftOut, discover
 from withgrain.ingest.records import Placement
+from withgrain.ingest.roots import resolve_roots
 from withgrain.model import Chunk, Document, sha256_hex
 from withgrain.types import Embedder, Progress, Tokenizer
 
 if TYPE_CHECKING:
     from withgrain.chunk import Chunked, Policy
     from withgrain.ingest.auditing import Visit
+    from withgrain.ingest.workers import Worker
 
 
 #: Parts of a path, its name included, that may say what a file is: above them stands where somebody keeps his files.
@@ -32,8 +35,12 @@ class Cut:
     chunked: Chunked
 
 
-def read(text_or_path: str | Path) -> Document:
+def read(text_or_path: str | Path, worker: Worker | None = None) -> Document:
     """Parse a text (``str``, taken as Markdown) or a file (``Path``).
+
+    Args:
+        text_or_path: The text or the file.
+        worker: Reads files that are not plain text, one after the other; each gets a process of its own when None.
 
     Raises:
         UsageError: The file is missing, cannot be read or is of no known format.
@@ -58,7 +65,7 @@ def read(text_or_path: str | Path) -> Document:
     if media_type_for(text_or_path.name, first_bytes(text_or_path)) is None:
         raise UsageError(f'"{text_or_path}" is of no known format ({text_or_path.suffix or "no suffix"}).')
     content = read_file(text_or_path, MAX_BYTES)
-    return guarded_parse(content.data, uri=text_or_path.name, modified=content.modified)
+    return guarded_parse(content.data, uri=text_or_path.name, modified=content.modified, worker=worker)
 
 
 def inspect(
@@ -70,6 +77,7 @@ def inspect(
     embedder: str | Embedder = DEFAULT_EMBEDDER,
     domains: Sequence[tuple[str, str]] = (),
     classes: Sequence[tuple[str, str]] = (),
+    worker: Worker | None = None,
 ) -> Cut:
     """Cut a text or a file and return everything: the document, chunks, audit, notices and class.
 
@@ -81,6 +89,7 @@ def inspect(
         embedder: Embeds sentences for a policy that cuts at topics; the other policies need none.
         domains: (pattern, domain) rules for a file whose front matter names none; the first match counts.
         classes: (pattern, class) rules; the first match counts.
+        worker: Reads files that are not plain text; for many files after one another.
 
     Raises:
         UsageError: The file cannot be used, or ``max_tokens`` is below 1.
@@ -91,7 +100,7 @@ def inspect(
 
     if max_tokens is not None and max_tokens < 1:
         raise UsageError(f"max_tokens is {max_tokens}; a chunk needs at least 1 token.")
-    document = read(text_or_path)
+    document = read(text_or_path, worker)
     chosen = policy_of(policy)
     path = text_or_path.as_posix().lstrip("/") if isinstance(text_or_path, Path) else ""
     placement = Placement.of(domains=domains, classes=classes)
@@ -159,6 +168,32 @@ def audit(  # noqa: PLR0913  # a facade: every argument but the paths has its us
         embed=embed_of(embedder, chosen),
         visit=visit,
     )
+
+
+def files_in(
+    folder: Path,
+    *,
+    include: str | Sequence[str] = (),
+    exclude: str | Sequence[str] = (),
+    max_bytes: int = MAX_BYTES,
+) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+    """Return the files of a folder that would become documents, in order, and what is left out with the reasons.
+
+    Args:
+        folder: The folder. Archives in it are not opened: they are left out.
+        include: Patterns of files to look at.
+        exclude: Patterns of files and folders to leave out.
+        max_bytes: Larger files are left out.
+
+    Raises:
+        UsageError: The folder cannot be used.
+    """
+    rules = FileRules(include=texts_of(include), exclude=texts_of(exclude), max_bytes=max_bytes)
+    found = discover(resolve_roots([folder], collection=None), rules)
+    archives = tuple(
+        LeftOut(uri=f.uri, reason="It is an archive; ingest opens archives.") for f in found.files if f.archive
+    )
+    return tuple(str(f.file) for f in found.files if not f.archive), (*found.left_out, *archives)
 
 
 def ingestion_version(policy: str | Policy, tokenizer: str | Tokenizer) -> str:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import PurePosixPath
 
 from withgrain.model import Block, Document
 
@@ -148,7 +147,8 @@ _HEADING_PATTERNS = tuple(
     (doc_class, points, limit, re.compile("|".join(patterns), re.IGNORECASE))
     for doc_class, points, limit, patterns in _HEADINGS
 )
-_PATH_TABLE = tuple((doc_class, a, b, frozenset(words.split())) for doc_class, a, b, words in _PATH_WORDS)
+#: Word to the line of the table that it stands in.
+_PATH_LINES = {word: line for line, (_, _, _, words) in enumerate(_PATH_WORDS) for word in words.split()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,15 +206,21 @@ def _named_reason(document: Document, key: str, value: str) -> str:
 
 
 def _from_path(given: str) -> Iterator[tuple[str, int, str]]:
-    path = PurePosixPath(given.lower().replace("__", "/"))
-    folders = set(_PATH_WORD.findall("/".join(path.parts[:-1])))
-    name = set(_PATH_WORD.findall(path.stem))
-    for doc_class, folder_points, name_points, words in _PATH_TABLE:
-        in_folder, in_name = sorted(folders & words), sorted(name & words)
-        if in_folder:
-            yield doc_class, folder_points, f'Its path has the folder "{in_folder[0]}".'
-        elif in_name:
-            yield doc_class, name_points, f'Its file name has the word "{in_name[0]}".'
+    folders, _, name = given.lower().replace("__", "/").rpartition("/")
+    stem = name.rpartition(".")[0] or name
+    in_folders, in_name = _path_lines(folders), _path_lines(stem)
+    for line in sorted(in_folders.keys() | in_name.keys()):
+        doc_class, folder_points, name_points, _ = _PATH_WORDS[line]
+        if line in in_folders:
+            yield doc_class, folder_points, f'Its path has the folder "{in_folders[line]}".'
+        else:
+            yield doc_class, name_points, f'Its file name has the word "{in_name[line]}".'
+
+
+def _path_lines(text: str) -> dict[int, str]:
+    """Return the lines of the table that some words belong to, each with the first of its words in the alphabet."""
+    found = {word: _PATH_LINES[word] for word in _PATH_WORD.findall(text) if word in _PATH_LINES}
+    return {found[word]: word for word in sorted(found, reverse=True)}
 
 
 def _from_headings(document: Document) -> Iterator[tuple[str, int, str]]:

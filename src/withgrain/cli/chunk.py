@@ -15,23 +15,29 @@ from withgrain.cli.screen import Screen, first_lines, plural, write_json
 from withgrain.cli.talk import Talk, one_line
 from withgrain.config import Settings
 from withgrain.errors import DocumentError, UsageError
+from withgrain.ingest.workers import Worker
 from withgrain.model import Chunk
 from withgrain.signals import explain_quality
 
 EPILOG = options.examples(
     "withgrain chunk runbook.md",
-    "withgrain chunk docs/*.md --json > chunks.ndjson",
-    "withgrain chunk docs/*.md --records --max-tokens 300",
+    "withgrain chunk docs/ --json > chunks.ndjson",
+    "withgrain chunk docs/ --include '*.md' --records --max-tokens 300",
     "cat page.md | withgrain chunk -",
 )
 
 
 def chunk(
     ctx: typer.Context,
-    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Files; - is standard input.", show_default=False)],
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="PATH", help="Files and folders; - is standard input.", show_default=False),
+    ],
     policy: options.PolicyName = None,
     max_tokens: options.MaxTokens = None,
     tokenizer: options.TokenizerSpec = None,
+    include: options.Include = None,
+    exclude: options.Exclude = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file (NDJSON).")] = False,
     records: Annotated[
         bool, typer.Option("--records", help="Print one {id, content, metadata} a chunk, ready to upsert (NDJSON).")
@@ -41,37 +47,44 @@ def chunk(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Cut files and show the chunks, without a collection.
+    """Cut files, or all files of folders, and show the chunks, without a collection.
 
-    A file that cannot be cut does not stop the others (exit 4).
+    A file that cannot be cut does not stop the others (exit 4). In folders, files of no known format are left out.
     """
     talk: Talk = ctx.obj
     talk.listen(quiet, verbose)
     if as_json and records:
         raise UsageError("--json and --records are two forms of the same thing; give one of them.")
-    for name in files:
+    for name in paths:
         _check(name)
-    chosen = options.settings(policy=policy, max_tokens=max_tokens, tokenizer=tokenizer, embedder=embedder)
-    code = 0
-    for name in files:
-        try:
-            cut = _cut(name, chosen)
-        except DocumentError as error:
-            code = error.exit_code
-            talk.error(one_line(f"error: {error}"))
+    chosen = options.settings(
+        policy=policy,
+        max_tokens=max_tokens,
+        tokenizer=tokenizer,
+        embedder=embedder,
+        include=include,
+        exclude=exclude,
+    )
+    files, failed = _files(paths, chosen, talk)
+    code = 4 if failed else 0
+    with Worker() as worker:
+        for name in files:
+            try:
+                cut = _cut(name, chosen, worker)
+            except DocumentError as error:
+                code = error.exit_code
+                talk.error(one_line(f"error: {error}"))
+                if as_json:
+                    write_json(shapes.failed(name, error.kind, str(error)))
+                continue
             if as_json:
-                write_json(shapes.failed(name, error.kind, str(error)))
-            continue
-        if as_json:
-            write_json(shapes.cut(name, cut))
-        elif records:
-            version = app.ingestion_version(options.chosen_policy(chosen), chosen.tokenizer)
-            for one in cut.chunked.chunks:
-                write_json(shapes.record(name, cut, one, version))
-        else:
-            _show(Screen(), name, cut, explain=explain)
-            for notice in (*cut.document.notices, *cut.chunked.notices):
-                talk.note(one_line(f"warning: {name}: {notice.message}"))
+                write_json(shapes.cut(name, cut))
+            elif records:
+                _write_records(name, cut, chosen)
+            else:
+                _show(Screen(), name, cut, explain=explain)
+                for notice in (*cut.document.notices, *cut.chunked.notices):
+                    talk.note(one_line(f"warning: {name}: {notice.message}"))
     raise typer.Exit(code)
 
 
@@ -81,14 +94,29 @@ COMMAND = chunk
 def _check(name: str) -> None:
     if name == "-":
         return
-    path = Path(name)
-    if os.path.isdir(path):  # noqa: PTH112  # unlike Path.is_dir it takes a name that is too long
-        raise UsageError(f"{name} is a folder; chunk takes files (ingest and audit take folders).")
-    if not os.path.lexists(path):
-        raise UsageError(f"{name}: there is no such file.")
+    if not os.path.lexists(name):  # unlike Path.exists it takes a name that is too long
+        raise UsageError(f"{name}: there is no such file or folder.")
 
 
-def _cut(name: str, chosen: Settings) -> app.Cut:
+def _files(paths: list[str], chosen: Settings, talk: Talk) -> tuple[list[str], bool]:
+    """Return the files of all paths, and whether something in a folder could not be read."""
+    files: list[str] = []
+    failed = False
+    for name in paths:
+        if name == "-" or not os.path.isdir(name):  # noqa: PTH112  # see _check
+            files.append(name)
+            continue
+        inside, left_out = app.files_in(
+            Path(name), include=chosen.include, exclude=chosen.exclude, max_bytes=chosen.max_bytes
+        )
+        files.extend(inside)
+        for one in left_out:
+            failed = failed or one.failed
+            talk.note(one_line(f"{'error' if one.failed else 'skipped'}: {one.uri}: {one.reason}"))
+    return files, failed
+
+
+def _cut(name: str, chosen: Settings, worker: Worker) -> app.Cut:
     from withgrain.ingest.reading import first_bytes
     from withgrain.parse import decode, media_type_for
 
@@ -104,7 +132,14 @@ def _cut(name: str, chosen: Settings) -> app.Cut:
         embedder=options.embedder(chosen),
         domains=chosen.domains,
         classes=chosen.classes,
+        worker=worker,
     )
+
+
+def _write_records(name: str, cut: app.Cut, chosen: Settings) -> None:
+    version = app.ingestion_version(options.chosen_policy(chosen), chosen.tokenizer)
+    for one in cut.chunked.chunks:
+        write_json(shapes.record(name, cut, one, version))
 
 
 def _show(screen: Screen, name: str, cut: app.Cut, *, explain: bool) -> None:

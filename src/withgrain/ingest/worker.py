@@ -6,6 +6,7 @@ does to it, it does to this process only; see `withgrain.ingest.process` for the
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import struct
@@ -27,6 +28,9 @@ from withgrain.ingest.wire import pack, unpack
 HEADER = struct.Struct("<cQ")
 RESULT, FAILURE, MESSAGE = b"r", b"f", b"m"
 
+#: Objects made before the collector of cyclic garbage looks: a document is many that live on, and hardly a cycle.
+GARBAGE = 50_000
+
 
 def main() -> None:
     """Serve until the input ends."""
@@ -37,6 +41,8 @@ def main() -> None:
     confine()
     _send(outgoing, MESSAGE, pack(Ready(cuts=recipe is not None)))
     _silence()
+    gc.freeze()  # what the libraries hold is never garbage
+    gc.set_threshold(GARBAGE)
     shelf = Shelf()
     while True:
         task = unpack(Task, _receive(incoming))
