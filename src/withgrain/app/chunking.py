@@ -20,7 +20,7 @@ from withgrain.types import Embedder, Progress, Tokenizer
 if TYPE_CHECKING:
     from withgrain.chunk import Chunked, Policy
     from withgrain.ingest.auditing import Visit
-    from withgrain.ingest.workers import Worker
+    from withgrain.ingest.process import Worker
 
 
 #: Parts of a path, its name included, that may say what a file is: above them stands where somebody keeps his files.

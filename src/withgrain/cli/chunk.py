@@ -15,7 +15,7 @@ from withgrain.cli.screen import Screen, first_lines, plural, write_json
 from withgrain.cli.talk import Talk, one_line
 from withgrain.config import Settings
 from withgrain.errors import DocumentError, UsageError
-from withgrain.ingest.workers import Worker
+from withgrain.ingest.process import Worker
 from withgrain.model import Chunk
 from withgrain.signals import explain_quality
 
