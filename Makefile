@@ -30,6 +30,7 @@ $(VENV)/.search: $(VENV)/.made pyproject.toml
 $(VENV)/.dev: $(VENV)/.search pyproject.toml
 	@echo "installing what the tests need into $(VENV) ..." >&2
 	@$(BIN)/python -m pip install --quiet --editable ".[code]" --group dev
+	@$(BIN)/python tools/fetch_commonmark.py $(VENV)/commonmark.json
 	@touch $@
 
 demo: $(VENV)/.search ## ingest examples/handbook, ask six questions, show the cited sections and the audit

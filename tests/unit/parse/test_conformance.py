@@ -1,14 +1,20 @@
 """CommonMark: every pair of block lines, and thousands of longer runs of them, have markdown-it-py's blocks and lines.
 
-The examples of the specification are under a licence that this repository cannot carry, so these are generated: the
-lines below are one of each construct of its chapters on blocks, with the indentations that matter.
+The examples of the specification are under a licence that this repository cannot carry. `make` fetches them for the
+last test; the others are generated: the lines below are one of each construct of its chapters on blocks, with the
+indentations that matter.
 """
 
 from __future__ import annotations
 
+import json
 import random
+import re
+import sys
 from itertools import pairwise, product
+from pathlib import Path
 
+import pytest
 from markdown_it import MarkdownIt
 
 from tests.unit.parse.support import doc
@@ -90,3 +96,23 @@ def test_longer_runs_of_lines() -> None:
     source = random.Random(12)
     texts = ["para\n\n" + "\n".join(source.choices(LINES, k=source.randint(3, 7))) + "\n" for _ in range(1500)]
     assert not differing(texts)
+
+
+#: An image alone is a figure here, and a table in HTML is one block whatever stands between its tags.
+_HTML_TABLE = re.compile(r"<table>.*</table>", re.DOTALL)
+
+
+def test_the_examples_of_the_specification() -> None:
+    """All examples of CommonMark 0.31 have the blocks of markdown-it-py."""
+    place = Path(sys.prefix) / "commonmark.json"
+    if not place.is_file():
+        pytest.skip("NOT TESTED: the examples of CommonMark (python tools/fetch_commonmark.py .venv/commonmark.json)")
+    examples = [example["markdown"] for example in json.loads(place.read_text(encoding="utf-8"))]
+    assert len(examples) > 600
+    texts = [f"para\n\n{example}" for example in examples if not _HTML_TABLE.search(example)]
+    assert len(texts) > 600
+    assert [text for text in texts if _without_figures(ours(doc(text.encode()))) != theirs(text)] == []
+
+
+def _without_figures(blocks: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
+    return [("paragraph" if kind == "figure" else kind, first, last) for kind, first, last in blocks]
