@@ -79,26 +79,38 @@ class _Grid:
         return Table(tuple(body), header, self.xs[0], self.xs[-1], self.ys[0], self.ys[-1], page, boxes)
 
     def _owners(self, rows: int, columns: int) -> list[list[tuple[int, int]]]:
-        """Return for each place of the grid the first place of its cell: places without a rule between are one."""
-        owner = [[(r, c) for c in range(columns)] for r in range(rows)]
-        upright = [r for r in self.rules if not r.horizontal]
-        level = [r for r in self.rules if r.horizontal]
+        """Return for each place of the grid the first place of its cell: places without a rule between are one.
+
+        Places beside each other are joined first; such a run is joined with the one above it when both are as wide.
+        """
+        owner: list[list[tuple[int, int]]] = []
+        above: dict[tuple[int, int], tuple[int, int]] = {}  # first and last column of a run -> first place of its cell
         for row in range(rows):
-            middle = (self.ys[row] + self.ys[row + 1]) / 2
-            for column in range(1, columns):
-                x = self.xs[column]
-                if not any(abs(r.x0 - x) <= NEAR and r.y0 <= middle <= r.y1 for r in upright):
-                    owner[row][column] = owner[row][column - 1]
-        for column in range(columns):
-            middle = (self.xs[column] + self.xs[column + 1]) / 2
-            for row in range(1, rows):
-                y = self.ys[row]
-                alone = owner[row][column] == (row, column)
-                if alone and not any(abs(r.y0 - y) <= NEAR and r.x0 <= middle <= r.x1 for r in level):
-                    above = owner[row - 1][column]
-                    if above[1] == column and not (column + 1 < columns and owner[row][column + 1] == (row, column)):
-                        owner[row][column] = above
+            runs = {}
+            for first, last in self._runs(row, columns):
+                joined = (first, last) in above and not self._parted(row, first, last)
+                runs[first, last] = above[first, last] if joined else (row, first)
+            owner.append([place for (first, last), place in runs.items() for _ in range(first, last + 1)])
+            above = runs
         return owner
+
+    def _runs(self, row: int, columns: int) -> list[tuple[int, int]]:
+        """Return the first and last column of what no upright rule parts in a row."""
+        middle = (self.ys[row] + self.ys[row + 1]) / 2
+        upright = [r for r in self.rules if not r.horizontal and r.y0 <= middle <= r.y1]
+        runs = [(0, 0)]
+        for column in range(1, columns):
+            if any(abs(r.x0 - self.xs[column]) <= NEAR for r in upright):
+                runs.append((column, column))
+            else:
+                runs[-1] = (runs[-1][0], column)
+        return runs
+
+    def _parted(self, row: int, first: int, last: int) -> bool:
+        """Return whether a level rule stands above any of these places."""
+        level = [r for r in self.rules if r.horizontal and abs(r.y0 - self.ys[row]) <= NEAR]
+        middles = [(self.xs[column] + self.xs[column + 1]) / 2 for column in range(first, last + 1)]
+        return any(r.x0 <= middle <= r.x1 for r in level for middle in middles)
 
 
 def _without_empty(rows: list[tuple[Cell, ...]]) -> list[tuple[Cell, ...]]:
