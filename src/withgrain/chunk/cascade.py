@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from withgrain.chunk.ruler import Ruler
@@ -16,6 +17,7 @@ PART_SHARE = 3
 HEADER_SHARES = 2
 _WORD_RUNS = 8  # runs of words a chunk: fine enough to fill it, coarse enough to stay few
 _TEXT_LEVELS = ("line", "sentence", "word", "grapheme")
+_FENCE = re.compile(r"[ \t]*(?:`+|~+)")
 
 
 def explode(units: list[Unit], ruler: Ruler, maximum: int, split_kinds: set[tuple[str, int]]) -> list[Unit]:
@@ -145,8 +147,9 @@ def _trimmed(parts: tuple[Part, ...], ruler: Ruler, most: int) -> tuple[Part, ..
         if least is None:
             break
         kept.remove(least)
-        if least.role == "fence_open" and " " in least.text.strip():
-            kept.append(replace(least, text=least.text[: len(least.text) - len(least.text.lstrip("`~ "))]))
+        bare = _FENCE.match(least.text) if least.role == "fence_open" else None
+        if bare is not None and len(bare.group()) < len(least.text):  # shorter each time, so this ends
+            kept.append(replace(least, text=bare.group()))
     return tuple(kept)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.unit.chunk.support import bodies, cut, parts
 
 ROWS = [f"| PX-{i:03d} | pump seal kit size {i} | shelf B{i} |" for i in range(30)]
@@ -62,6 +64,18 @@ def test_long_code_is_cut_at_blank_lines_with_the_fence_opened_again() -> None:
         assert chunk.display_text.rstrip().endswith("```")
     for function in functions:
         assert sum(function in body for body in bodies(chunked)) == 1
+
+
+@pytest.mark.parametrize(
+    "opening", ["~~~ ``` a", "~~~ ~ ~ ~", "~~~ `code` ~~~. `code` ```", "``` a-long-word-of-info x"]
+)
+def test_an_opening_line_that_is_too_long_is_repeated_without_its_info(opening: str) -> None:
+    """Invariant 7: leaving out what a fence says beside its signs ends, whatever it says."""
+    lines = [f"word{i} of the code" for i in range(40)]
+    chunks = cut("\n".join([opening, *lines, opening[:3]]), 16).chunks
+    assert len(chunks) > 3
+    for chunk in chunks[1:]:
+        assert parts(chunk, "fence_open") == [opening[:3]]
 
 
 def test_a_procedure_that_fits_is_never_cut() -> None:
