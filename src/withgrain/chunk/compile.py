@@ -19,7 +19,7 @@ from withgrain.chunk.merge import merge_siblings
 from withgrain.chunk.notes import notes_of
 from withgrain.chunk.policy import Policy
 from withgrain.chunk.region import Region
-from withgrain.chunk.regions import drops, regions
+from withgrain.chunk.regions import drops, regions, settled
 from withgrain.chunk.scope import Scope
 from withgrain.chunk.semantic import cut_at_topics
 from withgrain.chunk.split_block import as_records
@@ -88,6 +88,7 @@ def chunk_document(
     """
     tokenizer = tokenizer or wordpiece()
     policy.check()
+    policy = settled(policy, document)
     classification = context.classification or classify(document)
     doc_class = classification.doc_class
     if fits is not None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 
 from withgrain.chunk.bonds import bond
 from withgrain.chunk.policy import Policy
 from withgrain.chunk.region import Region, runs
+from withgrain.chunk.symbols import Nest
 from withgrain.chunk.unit import STRONG_BOND, Unit
 from withgrain.model import Block, Document, Section
 
@@ -16,8 +18,9 @@ def by_page(document: Document, parts: tuple[Section, ...], policy: Policy) -> I
     """Yield a region a page, two where something is dropped in the middle.
 
     A block belongs to the page that it begins on; one without a page to the page of the block before. What stands in
-    front of the bodies is the part of the heading path that all sections of the page share.
+    front of a body is the heading path of the section that it begins in, less a heading that it begins with.
     """
+    starts = [section.span.start for section in parts]
     for blocks in _pages(parts):
         members = tuple(dict.fromkeys(index for _, index in blocks))
         section_of = {id(block): index for block, index in blocks}
@@ -30,9 +33,10 @@ def by_page(document: Document, parts: tuple[Section, ...], policy: Policy) -> I
                     unit.bond = STRONG_BOND
             yield Region(
                 units=units,
-                path=_shared([parts[index].path for index in members]),
+                path=parts[section_of[id(run[0])]].path,
                 section=section_of[id(run[0])],
                 members=members,
+                nest=_PageNest(parts=parts, starts=starts, members=members),
                 start="block" if number else "page",
                 end="page",
             )
@@ -55,11 +59,13 @@ def _pages(parts: tuple[Section, ...]) -> Iterator[list[tuple[Block, int]]]:
         yield current
 
 
-def _shared(paths: list[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the longest beginning that all paths have in common."""
-    shared: list[str] = []
-    for names in zip(*paths, strict=False):
-        if len(set(names)) > 1:
-            break
-        shared.append(names[0])
-    return tuple(shared)
+class _PageNest(Nest):
+    """Finds the section that a chunk begins in."""
+
+    def home(self, start: int, end: int) -> tuple[int, tuple[str, ...]]:
+        """Return the index of the section at ``start``, and its path less the heading that stands there."""
+        index = max(self.members[0], bisect_right(self.starts, start) - 1)
+        section = self.parts[index]
+        heading = section.heading
+        begins = heading is not None and start < heading.span.end and bool(heading.attrs.get("text"))
+        return index, section.path[:-1] if begins else section.path

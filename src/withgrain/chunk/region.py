@@ -25,7 +25,7 @@ class Region:
         members: Indices of all sections inside, when several share the region.
         start: Why it begins: ``document`` | ``section`` | ``page`` | ``topic`` | ``block`` (behind dropped text).
         end: Why it ends; the same words.
-        nest: Finds the section of each chunk where symbols share the region; None elsewhere.
+        nest: Finds the section of each chunk where symbols or a page share the region; None elsewhere.
     """
 
     __slots__ = ("_bonds", "_text", "_units", "end", "members", "nest", "path", "run", "section", "start")
@@ -74,8 +74,7 @@ class Region:
         """Return the section, as its index, and the heading path of a chunk of the region."""
         if self.nest is None:
             return self.section, self.path
-        index = self.nest.home(start, end)
-        return index, self.nest.parts[index].path
+        return self.nest.home(start, end)
 
 
 def runs(blocks: Iterable[Block], *, part_tables: bool = False) -> Iterator[list[Block]]:

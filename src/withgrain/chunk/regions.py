@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from withgrain.chunk.paged import by_page
 from withgrain.chunk.policy import Policy
@@ -25,13 +26,19 @@ def drops(document: Document) -> tuple[Drop, ...]:
     return (*document.dropped, *own)
 
 
+def settled(policy: Policy, document: Document) -> Policy:
+    """Return a policy that cuts by page as one that cuts by section for a document without pages."""
+    if policy.regions == "page" and not any(block.page is not None for block in document.content):
+        return replace(policy, regions="section")
+    return policy
+
+
 def regions(document: Document, parts: tuple[Section, ...], policy: Policy) -> list[Region]:
     """Return the regions of a document under a policy, in order."""
     if policy.regions == "section":
         return list(_by_section(document, parts, policy))
     if policy.regions == "page":
-        paged = any(b.page is not None for b in document.content)
-        return list(by_page(document, parts, policy) if paged else _by_section(document, parts, policy))
+        return list(by_page(document, parts, policy))
     if policy.regions == "heading":
         return list(_by_heading(document, parts, policy))
     blocks = [b for s in parts for b in ((s.heading,) if s.heading else ()) + s.blocks]

@@ -65,14 +65,14 @@ class Nest:
         """The longest path of a member: what a chunk's prefix may be."""
         return max((self.parts[i].path for i in self.members), key=lambda path: sum(map(len, path)))
 
-    def home(self, start: int, end: int) -> int:
-        """Return the index of the innermost section that holds ``[start, end)``."""
+    def home(self, start: int, end: int) -> tuple[int, tuple[str, ...]]:
+        """Return the index of the innermost section that holds ``[start, end)``, and its path."""
         first = max(self.members[0], bisect_right(self.starts, start) - 1)
         last = min(self.members[-1], bisect_left(self.starts, end) - 1)
         home = first
         for index in range(first + 1, last + 1):
             home = self._common(home, index)
-        return home
+        return home, self.parts[home].path
 
     def _common(self, one: int, other: int) -> int:
         while one != other:

@@ -158,6 +158,18 @@ def test_page_cuts_where_a_page_begins() -> None:
     assert two.heading_path == ("Report", "Costs")
     assert [s.path for s in two.sections] == [("Report", "Costs"), ("Report", "Staff")]
     assert chunked.audit.words_lost == 0
+    assert one.embed_text.startswith("Report\n# Report")
+    assert two.embed_text.startswith("Report > Costs\nSecond half.")
+
+
+def test_page_names_the_section_that_each_piece_of_a_long_page_begins_in() -> None:
+    """Invariant 5 for `page`: a page over the limit is cut, and each piece carries its own heading path."""
+    sections = [f"## Part {i}\n\n{f'Words of part {i} stand here. ' * 40}" for i in range(8)]
+    document = _paged("# Report\n\n" + "\n\n".join(sections) + "\n", {"# Report": 1, "## Part 6": 2})
+    chunks = chunk_document(document, POLICIES["page"].with_maximum(300)).chunks
+    assert len(chunks) > 4
+    for chunk in chunks:
+        assert all(name in chunk.embed_text for name in (chunk.title, *chunk.heading_path)), chunk.embed_text[:80]
 
 
 def test_page_without_pages_cuts_at_sections() -> None:
