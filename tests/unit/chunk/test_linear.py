@@ -20,7 +20,7 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "delimiter rows as rows": lambda n: "|a|b|\n|-|-|\n" + "|-|-|\n" * n,
     "one list of tiny items": lambda n: "1. a\n" * n,
     "task list": lambda n: "- [ ] a\n" * n,
-    "a long heading above many sections": lambda n: "# " + "word " * n + "\n\n" + "## a\n\nbody\n\n" * n,
+    "a long heading above many sections": lambda n: "# " + "word " * n + "\n\n" + "## a\n\nbody\n\n" * (n // 3),
     "a paragraph as a setext heading": lambda n: "a\n" * n + "===\n",
     "a table of many columns": lambda n: "|" + "a|" * n + "\n|" + "-|" * n + "\n|" + "1|" * n + "\n",
     "one paragraph of sentences": lambda n: "One two. " * n,
