@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
 from withgrain.model import (
-    Candidate,
+    Candidates,
     Change,
     ChunkRecord,
     CommitResult,
@@ -159,8 +159,8 @@ class Snapshot(Protocol):
     version: int
     contract: Contract
 
-    def documents(self) -> list[DocumentRecord]:
-        """Return all documents sorted by uri, without their text (``text`` and ``removed`` empty)."""
+    def documents(self, ids: Sequence[str] | None = None) -> list[DocumentRecord]:
+        """Return documents (all for None) sorted by uri, without their text (``text`` and ``removed`` empty)."""
         ...
 
     def document(self, doc_id: str) -> DocumentRecord | None:
@@ -187,7 +187,7 @@ class Snapshot(Protocol):
         """Return the chunks whose ``parent_id`` is this id, in ordinal order."""
         ...
 
-    def candidates(self, ids: Sequence[str], terms: Sequence[str] = ()) -> list[Candidate]:
+    def candidates(self, ids: Sequence[str], terms: Sequence[str] = ()) -> Candidates:
         """Return light rows for ranking, in the order asked, missing ones left out.
 
         ``counts`` tells how often each chunk has each of ``terms``, exactly. Much cheaper than `chunks`.
@@ -208,6 +208,10 @@ class Snapshot(Protocol):
 
     def languages(self) -> tuple[str, ...]:
         """Return the languages of the documents, sorted; a question is analysed for each of them."""
+        ...
+
+    def roots(self) -> tuple[str, ...]:
+        """Return the names of the roots of the documents, sorted."""
         ...
 
     def document_vectors(self, ids: Sequence[str] | None = None) -> dict[str, tuple[float, ...]]:

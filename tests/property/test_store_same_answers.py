@@ -55,7 +55,8 @@ def test_every_way_of_reading_gives_the_same(seed: int, small: bool, monkeypatch
         monkeypatch.setattr(reading, "_TABLED", 0)
         monkeypatch.setattr(reading, "_KEPT_BYTES", 0)
         monkeypatch.setattr("withgrain.store.candidates.MOST_KEPT", 0)
-        monkeypatch.setattr("withgrain.store.candidates._REMEMBERED", 3)
+        monkeypatch.setattr(snapshot, "_RECORDS", 3)
+        monkeypatch.setattr(snapshot, "_CHARACTERS", 3)
         monkeypatch.setattr("withgrain.store.vectors.KEPT_BYTES", 0)
         monkeypatch.setattr(snapshot, "_FEW", 0)
     else:

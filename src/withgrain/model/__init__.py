@@ -1,6 +1,7 @@
 """The words of withgrain as frozen data: stdlib only, no behaviour beyond derived values."""
 
 from withgrain.model.audit import Audit, Fate, SectionAudit
+from withgrain.model.candidates import Candidates
 from withgrain.model.chunk import Boundary, Chunk, Leaf, Part, SectionRef, render
 from withgrain.model.contract import SCHEMA_VERSION, Contract
 from withgrain.model.document import Block, BlockKind, Document, Drop, Link, Notice, Source
@@ -34,6 +35,7 @@ __all__ = [
     "Boundary",
     "Bundle",
     "Candidate",
+    "Candidates",
     "Change",
     "Chunk",
     "ChunkIds",

@@ -167,4 +167,4 @@ def deep_link(path: str, lines: tuple[int, int] | None, page: int | None, anchor
 
 def several_roots(snapshot: Snapshot) -> bool:
     """Return whether equal paths could mean documents of different roots."""
-    return len({d.root for d in snapshot.documents()}) > 1
+    return len(snapshot.roots()) > 1

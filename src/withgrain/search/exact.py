@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from withgrain.model import Candidate, Filter
+from withgrain.model import Candidates, Filter
 from withgrain.search.bm25 import idf
 from withgrain.search.literal import contains
 from withgrain.tokens.terms import terms
@@ -38,9 +38,7 @@ def exact_candidates(snapshot: Snapshot, identifiers: Sequence[str], where: Filt
     return list(found)
 
 
-def literally(
-    snapshot: Snapshot, candidates: Mapping[str, Candidate], identifiers: Sequence[str]
-) -> dict[str, list[str]]:
+def literally(snapshot: Snapshot, candidates: Candidates, identifiers: Sequence[str]) -> dict[str, list[str]]:
     """Return, for each identifier that is there, the candidates that have it literally.
 
     A chunk that states it as a fact has it. Of the others, those that have all its terms are read (at most `CHECKED`,
@@ -48,22 +46,21 @@ def literally(
     a phrase with spaces also across line breaks and in any case. An identifier that is nowhere as written is looked for
     in any case.
     """
+    if not identifiers:
+        return {}
     languages = ("en", *snapshot.languages())
-    asked = {i: {frozenset(terms(i, language)) for language in languages} - {frozenset()} for i in identifiers}
-    stated = {i: [c.chunk_id for c in candidates.values() if i in c.identifiers] for i in identifiers}
-    unread = {
-        i: [
-            c.chunk_id
-            for c in _by_length(candidates)
-            if i not in c.identifiers and any(reading <= c.counts.keys() for reading in asked[i])
-        ]
-        for i in identifiers
-        if asked[i]
-    }
-    texts = _texts(snapshot, dict.fromkeys(c for ids in unread.values() for c in ids[:CHECKED]))
+    states = candidates.identifiers()
+    stated = {i: [c for c, own in zip(candidates.ids, states, strict=True) if i in own] for i in identifiers}
+    unread: dict[str, list[str]] = {}
+    for identifier in identifiers:
+        readings = {frozenset(terms(identifier, language)) for language in languages} - {frozenset()}
+        having = set().union(*(_having(candidates, reading) for reading in readings))
+        others = sorted((candidates.lengths[n], candidates.ids[n]) for n in having if identifier not in states[n])
+        unread[identifier] = [chunk_id for _, chunk_id in others[:CHECKED]]
+    texts = _texts(snapshot, dict.fromkeys(c for ids in unread.values() for c in ids))
     found: dict[str, list[str]] = {}
     for identifier in identifiers:
-        read = {c: texts[c] for c in unread.get(identifier, ())[:CHECKED] if c in texts}
+        read = {c: texts[c] for c in unread[identifier] if c in texts}
         has = stated[identifier] + [c for c, text in read.items() if _has(text, identifier)]
         if not has:
             has = [c for c, text in read.items() if _has(text.casefold(), identifier.casefold())]
@@ -72,8 +69,9 @@ def literally(
     return found
 
 
-def _by_length(candidates: Mapping[str, Candidate]) -> list[Candidate]:
-    return sorted(candidates.values(), key=lambda c: (c.length, c.chunk_id))
+def _having(candidates: Candidates, reading: Iterable[str]) -> set[int]:
+    """Return the places of the candidates that have all these terms."""
+    return set.intersection(*({int(n) for n in candidates.counts.get(term, ((), ()))[0]} for term in reading))
 
 
 def _texts(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, str]:

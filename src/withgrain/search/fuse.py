@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from withgrain.model import Candidate
 from withgrain.search.pool import Pool, ranks
 from withgrain.search.weights import Weights
 
+#: What orders chunks of equal scores.
+Tie = tuple[int, bool, str, str, int, str]
 
-def standard_scores(scores: Mapping[str, float], ids: tuple[str, ...]) -> dict[str, float]:
+if TYPE_CHECKING:
+    import numpy as np
+
+    Numbers = np.ndarray[Any, np.dtype[Any]]
+
+
+def standard_scores(scores: Mapping[str, float], ids: Sequence[str]) -> Numbers:
     """Return how many standard deviations each chunk lies above the mean of the candidates.
 
     A chunk without a score (a chunk without vectors) gets the lowest score of the channel. Where all are equal, the
     channel says nothing: 0 for every chunk.
     """
+    import numpy as np
+
     if not scores or not ids:
-        return dict.fromkeys(ids, 0.0)
+        return np.zeros(len(ids))
     lowest = min(scores.values())
-    values = [scores.get(i, lowest) for i in ids]
-    mean = math.fsum(values) / len(values)
-    deviation = math.sqrt(math.fsum((v - mean) ** 2 for v in values) / len(values))
-    if deviation < 1e-9:
-        return dict.fromkeys(ids, 0.0)
-    return {i: (v - mean) / deviation for i, v in zip(ids, values, strict=True)}
+    values = np.array([scores.get(i, lowest) for i in ids])
+    above = values - values.mean()
+    deviation = np.sqrt((above**2).mean())
+    return above / deviation if deviation >= 1e-9 else np.zeros(len(ids))
 
 
-def reciprocal_ranks(scores: Mapping[str, float], ids: tuple[str, ...], constant: int) -> dict[str, float]:
+def reciprocal_ranks(scores: Mapping[str, float], ids: Sequence[str], constant: int) -> Numbers:
     """Return ``1 / (constant + rank)``; 0 for a chunk that the channel did not score.
 
     Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet" (SIGIR 2009).
     """
+    import numpy as np
+
     placed = ranks(scores)
-    return {i: 1.0 / (constant + placed[i]) if i in placed else 0.0 for i in ids}
+    return np.array([1.0 / (constant + placed[i]) if i in placed else 0.0 for i in ids])
 
 
 def fuse(pool: Pool, weights: Weights) -> list[tuple[str, float]]:
@@ -43,27 +52,42 @@ def fuse(pool: Pool, weights: Weights) -> list[tuple[str, float]]:
     Chunks that have identifiers of the question literally stand before all others, by the summed weight of those
     identifiers. Equal scores are ordered by quality, then short facts before long text, then place.
     """
+    import numpy as np
+
     ids = tuple(pool.candidates)
-    total = dict.fromkeys(ids, 0.0)
+    total = np.zeros(len(ids))
     for channel in ("lexical", "dense", "document"):
         weight = getattr(weights, channel)
         scores = pool.scores.get(channel, {})
         if not weight or not scores:
             continue
         if weights.fusion == "rrf":
-            parts = reciprocal_ranks(scores, ids, weights.rrf_constant)
+            total += weight * reciprocal_ranks(scores, ids, weights.rrf_constant)
         else:
-            parts = standard_scores(scores, ids)
-        for i in ids:
-            total[i] += weight * parts[i]
+            total += weight * standard_scores(scores, ids)
     exact = pool.scores.get("exact", {}) if weights.exact else {}
-    keys = {i: (-round(exact.get(i, 0.0), 9), -round(total[i], 9)) for i in ids}
-    equal = {key for key, n in Counter(keys.values()).items() if n > 1}
-    ties = {i: _tie(pool.candidates[i]) if keys[i] in equal else () for i in ids}
-    return [(i, total[i]) for i in sorted(ids, key=lambda i: (keys[i], ties[i]))]
+    literal = np.round([exact.get(i, 0.0) for i in ids], 9)
+    order = _ordered(literal, np.round(total, 9), lambda place: _tie(pool.candidates[ids[place]]))
+    return [(ids[place], float(total[place])) for place in order]
 
 
-def _tie(candidate: Candidate) -> tuple[int, bool, str, str, int, str]:
+def _ordered(first: Numbers, second: Numbers, tie: Callable[[int], Tie]) -> list[int]:
+    """Return the places by falling ``first``, then falling ``second``; only equal ones are asked for their ``tie``."""
+    import numpy as np
+
+    order = np.lexsort((-second, -first))
+    alike = (first[order][1:] == first[order][:-1]) & (second[order][1:] == second[order][:-1])
+    places: list[int] = order.tolist()
+    begin = 0
+    for end, same in enumerate([*alike.tolist(), False], start=1):
+        if not same:
+            if end - begin > 1:
+                places[begin:end] = sorted(places[begin:end], key=tie)
+            begin = end
+    return places
+
+
+def _tie(candidate: Candidate) -> Tie:
     return (
         -candidate.quality,
         candidate.kind != "atomic_fact",

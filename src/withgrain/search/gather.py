@@ -12,7 +12,7 @@ from withgrain.search.dense import completed, nearest
 from withgrain.search.exact import exact_candidates, exact_scores, literally, telling
 from withgrain.search.lazy import Filled, Lazy, fill
 from withgrain.search.lexical import lexical_scores
-from withgrain.search.pool import Pool
+from withgrain.search.pool import ById, Pool
 from withgrain.search.scope import names_one_document, without_title
 from withgrain.search.weights import Weights
 from withgrain.tokens.terms import query_terms
@@ -74,18 +74,19 @@ def gather(
     counted = dict.fromkeys(
         [*question.terms, *question.related, *(t for i in identifiers for t in query_terms(i, snapshot.languages()))]
     )
-    candidates = {c.chunk_id: c for c in snapshot.candidates(list(ids), list(counted))}
+    rows = snapshot.candidates(list(ids), list(counted))
+    candidates = ById(rows)
     asked = _asked(question, where, candidates, weights)
     statistics = snapshot.statistics(list(asked), where)
     bm25 = scorer(asked, statistics, k1=weights.k1, b=weights.b)
-    literal = literally(snapshot, candidates, identifiers)
+    literal = literally(snapshot, rows, identifiers)
     decisive = telling(literal, question.names, statistics.chunks)
     scores: dict[str, Mapping[str, float]] = {"exact": exact_scores(decisive, statistics.chunks)}
     leaves: dict[str, str] = {}
     filled: Filled | None = None
     if words:
         scores["lexical"], scores["document"] = lexical_scores(
-            candidates, bm25, chunks_per_document=_chunks_per_document(snapshot)
+            rows, bm25, chunks_per_document=_chunks_per_document(snapshot)
         )
     if vector is not None:
         cosines = completed(snapshot, vector, by_meaning, candidates, where)

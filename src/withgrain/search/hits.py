@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from withgrain.model import DocumentRecord, Hit, Span
+from withgrain.model import ChunkRecord, DocumentRecord, Hit, Span
 from withgrain.search.after.copies import folded
 from withgrain.search.after.settings import After
 from withgrain.search.after.widen import widened
@@ -23,26 +23,24 @@ def make_hits(
 ) -> tuple[Hit, ...]:
     """Return up to ``k`` hits for chunks in their final order, with their scores: widened, copies folded, numbered."""
     shown = order[: k + _SPARE]
-    documents = {d.id: d for d in _documents(snapshot, {found.pool.candidates[i].doc_id for i, _ in shown})}
-    hits = folded(_plain(snapshot, found, shown, documents), documents)
-    hits = [replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)]
-    wide = widened(snapshot, hits, after)[:k]
-    return tuple(replace(hit, rank=rank) for rank, hit in enumerate(wide, 1))
+    records = {r.chunk.id: r for r in snapshot.chunks(ids=[i for i, _ in shown])}
+    documents = {d.id: d for d in snapshot.documents([r.chunk.doc_id for r in records.values()])}
+    hits = _numbered(folded(_plain(snapshot, found, shown, records, documents), documents))
+    return tuple(_numbered(widened(snapshot, hits, after)[:k]))
 
 
-def _documents(snapshot: Snapshot, ids: set[str]) -> list[DocumentRecord]:
-    """Return the documents without their texts."""
-    return [d for d in snapshot.documents() if d.id in ids]
+def _numbered(hits: Sequence[Hit]) -> list[Hit]:
+    return [hit if hit.rank == rank else replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)]
 
 
 def _plain(
     snapshot: Snapshot,
     found: Gathered,
     order: Sequence[tuple[str, float]],
+    records: Mapping[str, ChunkRecord],
     documents: Mapping[str, DocumentRecord],
 ) -> list[Hit]:
     placed = {channel: ranks(scores, (i for i, _ in order)) for channel, scores in found.pool.scores.items()}
-    records = {r.chunk.id: r for r in snapshot.chunks(ids=[i for i, _ in order])}
     spans = _leaf_spans(snapshot, found, list(records))
     several = several_roots(snapshot)
     hits: list[Hit] = []
@@ -94,6 +92,6 @@ def _channels(
 
 def _matched(found: Gathered, chunk_id: str) -> dict[str, float]:
     """Return the question's terms that the chunk has, with what each adds to its BM25 score, the largest first."""
-    candidate = found.pool.candidates[chunk_id]
-    parts = {t: found.scorer.score({t: n}, candidate.length) for t, n in candidate.counts.items()}
+    counts, length = found.pool.candidates.counts(chunk_id)
+    parts = {t: found.scorer.score({t: n}, length) for t, n in counts.items()}
     return dict(sorted(((t, s) for t, s in parts.items() if s > 0), key=lambda pair: (-pair[1], pair[0])))

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from withgrain.model import Candidate
+from withgrain.model import Candidates
 from withgrain.search.bm25 import Scorer
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Numbers = np.ndarray[Any, np.dtype[Any]]
 
 
 def lexical_scores(
-    candidates: Mapping[str, Candidate], scorer: Scorer, *, chunks_per_document: float
+    candidates: Candidates, scorer: Scorer, *, chunks_per_document: float
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Return the BM25 score of every candidate, and the BM25 score of its document.
 
@@ -23,16 +28,33 @@ def lexical_scores(
         scorer: BM25 for this question.
         chunks_per_document: Mean number of chunks of a document.
     """
-    by_chunk = {i: scorer.score(c.counts, c.length) for i, c in candidates.items()}
-    totals: dict[str, dict[str, int]] = {}
-    sizes: dict[str, int] = {}
-    for candidate in candidates.values():
-        sizes[candidate.doc_id] = candidate.total
-        total = totals.setdefault(candidate.doc_id, {})
-        for term, n in candidate.counts.items():
-            total[term] = total.get(term, 0) + n
-    mean = max(1.0, chunks_per_document)
-    scores = {
-        doc_id: scorer.score(total, scorer.average_length * sizes[doc_id] / mean) for doc_id, total in totals.items()
-    }
-    return by_chunk, {i: scores[c.doc_id] for i, c in candidates.items()}
+    import numpy as np
+
+    numbers: dict[str, int] = {}
+    document = np.array([numbers.setdefault(i, len(numbers)) for i in candidates.doc_ids], dtype=np.int64)
+    sizes = np.zeros(len(numbers))
+    sizes[document] = candidates.totals
+    lengths = scorer.average_length * sizes / max(1.0, chunks_per_document)
+    by_chunk, by_document = np.zeros(len(candidates)), np.zeros(len(numbers))
+    norms, document_norms = _norms(scorer, np.asarray(candidates.lengths, dtype=np.float64)), _norms(scorer, lengths)
+    for term, (places, counts) in candidates.counts.items():
+        weight = scorer.weights.get(term)
+        if weight is None:
+            continue
+        at, count = np.asarray(places), np.asarray(counts, dtype=np.float64)
+        by_chunk[at] += weight * count * (scorer.k1 + 1) / (count + norms[at])
+        total = np.bincount(document[at], weights=count, minlength=len(numbers))
+        has = np.flatnonzero(total)
+        by_document[has] += weight * total[has] * (scorer.k1 + 1) / (total[has] + document_norms[has])
+    ids = candidates.ids
+    return (
+        dict(zip(ids, by_chunk.tolist(), strict=True)),
+        dict(zip(ids, by_document[document].tolist(), strict=True)),
+    )
+
+
+def _norms(scorer: Scorer, lengths: Numbers) -> Numbers:
+    """Return what `Scorer.score` adds to the count of a term, for texts of these lengths."""
+    relative = lengths / scorer.average_length if scorer.average_length else lengths**0
+    norms: Numbers = scorer.k1 * (1 - scorer.b + scorer.b * relative)
+    return norms

@@ -133,7 +133,7 @@ def rank(
     ranking = diversified(snapshot, ranking, after.diversity, k)
     counts: dict[str, int] = {}
     if after.collapse:
-        ranking, counts = collapsed(ranking, found.pool.candidates)
+        ranking, counts = collapsed(ranking, found.pool.candidates.rows)
     return Ranked(
         question=question,
         mode=used,

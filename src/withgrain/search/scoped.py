@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from withgrain.model import (
-    Candidate,
+    Candidates,
     ChunkRecord,
     Compare,
     DocumentRecord,
@@ -46,9 +46,12 @@ class ScopedSnapshot:
         self._scope = scope
         self._inside: set[str] = set()  # ids of chunks that a call inside the scope has delivered
 
-    def documents(self) -> list[DocumentRecord]:
+    def documents(self, ids: Sequence[str] | None = None) -> list[DocumentRecord]:
         """Return the documents that have a chunk inside, sorted by uri, without their text."""
-        return list(self._documents.values())
+        if ids is None:
+            return list(self._documents.values())
+        found = (self._documents[i] for i in set(ids) if i in self._documents)
+        return sorted(found, key=lambda d: (d.uri, d.id))
 
     def document(self, doc_id: str) -> DocumentRecord | None:
         """Return one document; with its text only when all of it is inside."""
@@ -66,10 +69,12 @@ class ScopedSnapshot:
         """Return the chunks of a section that are inside."""
         return self._visible_records(self._snapshot.sections(section_id))
 
-    def candidates(self, ids: Sequence[str], terms: Sequence[str] = ()) -> list[Candidate]:
+    def candidates(self, ids: Sequence[str], terms: Sequence[str] = ()) -> Candidates:
         """Return light rows of the chunks that are inside."""
         found = self._snapshot.candidates(self._visible(ids), terms)
-        return [replace(c, total=self._sizes[c.doc_id]) if c.doc_id in self._partial else c for c in found]
+        if self._partial.isdisjoint(found.doc_ids):
+            return found
+        return Candidates.of([replace(c, total=self._sizes[c.doc_id]) for c in found])
 
     def retired(self, ids: Sequence[str]) -> list[RetiredRecord]:
         """Return what became of ids, as far as their successor, or all of their document, is inside."""
@@ -96,6 +101,10 @@ class ScopedSnapshot:
     def languages(self) -> tuple[str, ...]:
         """Return the languages of the documents that have a chunk inside."""
         return tuple(sorted({d.language for d in self._documents.values()} - {""}))
+
+    def roots(self) -> tuple[str, ...]:
+        """Return the roots of the documents that have a chunk inside."""
+        return tuple(sorted({d.root for d in self._documents.values()}))
 
     def document_vectors(self, ids: Sequence[str] | None = None) -> dict[str, tuple[float, ...]]:
         """Return the vectors of the documents that are inside as a whole: a mean tells of all its parts."""

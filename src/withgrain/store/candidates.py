@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from withgrain.model import Candidate, ChunkRecord
+from withgrain.model import Candidate, Candidates, ChunkRecord
+from withgrain.model.candidates import counts_at
 from withgrain.store.rows import CANDIDATE_COLUMNS, CHUNK_COLUMNS, chunk_records, split_terms
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from withgrain.model.candidates import Occurrences
     from withgrain.store.lexicon import Positions
     from withgrain.store.reading import Reader
 
-_Values = tuple[Any, ...]
-
 #: Up to so many chunks, the columns of all of them stay in memory (about 300 bytes a chunk).
 MOST_KEPT = 200_000
-#: Rows that stay decoded (about 1 kB each).
-_REMEMBERED = 50_000
 
 
 def candidate(record: ChunkRecord, terms: Collection[str]) -> Candidate:
@@ -43,43 +41,39 @@ def candidate(record: ChunkRecord, terms: Collection[str]) -> Candidate:
     )
 
 
-class Candidates:
+class LightRows:
     """The light rows of one state."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._known: dict[int, _Values] = {}
 
-    def rows(self, ids: Sequence[str], terms: Sequence[str]) -> list[Candidate]:
+    def of(self, ids: Sequence[str], terms: Sequence[str]) -> Candidates:
         """Return the rows in the order asked, missing ones left out."""
         reader = self._reader
         if not ids:
-            return []
+            return Candidates.of([])
         if "term_counts" not in reader.existing("chunks", ("term_counts",)):
-            return self._from_records(ids, frozenset(terms))
+            return Candidates.of(self._from_records(ids, frozenset(terms)))
         positions = reader.positions(ids)
         there = positions >= 0
         positions = positions[there]
-        rows = self._decoded(positions)
-        lengths = reader.lexicon.lengths[positions].tolist()
+        found = [i for i, known in zip(ids, there.tolist(), strict=True) if known]
         counts = reader.lexicon.counts(positions, terms)
-        found = (i for i, known in zip(ids, there.tolist(), strict=True) if known)
-        return [_row(*values) for values in zip(found, rows, lengths, counts, strict=True)]
+        lengths = reader.lexicon.lengths[positions]
+        rows = _Rows(self._table(positions), found, lengths, counts)
+        return Candidates(
+            ids=found,
+            doc_ids=rows.column("doc_id"),
+            lengths=lengths,
+            totals=rows.column("total"),
+            counts=counts,
+            identifiers=lambda: rows.column("identifiers"),
+            row=rows.row,
+        )
 
-    def _decoded(self, positions: Positions) -> list[_Values]:
-        """Return the values of `CANDIDATE_COLUMNS` at some positions; what was decoded before is remembered."""
-        known, wanted = self._known, positions.tolist()
-        unknown = [p for p in dict.fromkeys(wanted) if p not in known]
-        if len(known) + len(unknown) > _REMEMBERED:
-            known = self._known = {}  # another thread goes on with its own
-            unknown = list(dict.fromkeys(wanted))
-        if unknown:
-            at = np_positions(unknown)
-            table = self._all.take(at) if self._all is not None else self._reader.taken(CANDIDATE_COLUMNS, at)
-            columns = [table.column(name).to_pylist() for name in CANDIDATE_COLUMNS]
-            columns = [[tuple(v) if isinstance(v, list) else v for v in column] for column in columns]
-            known.update(zip(unknown, zip(*columns, strict=True), strict=True))
-        return [known[p] for p in wanted]
+    def _table(self, positions: Positions) -> pa.Table:
+        """Return the `CANDIDATE_COLUMNS` at some positions."""
+        return self._all.take(positions) if self._all is not None else self._reader.taken(CANDIDATE_COLUMNS, positions)
 
     def _from_records(self, ids: Sequence[str], terms: Collection[str]) -> list[Candidate]:
         tables = self._reader.by_ids("chunks", CHUNK_COLUMNS, "chunk_id", ids)
@@ -93,26 +87,24 @@ class Candidates:
         return self._reader.ordered(CANDIDATE_COLUMNS).drop_columns("_rowid").combine_chunks()
 
 
-def np_positions(places: Sequence[int]) -> Positions:
-    """Return positions as an array."""
-    import numpy as np
+class _Rows:
+    """Some light rows as they are stored, decoded where somebody looks."""
 
-    return np.array(places, dtype=np.int64)
+    def __init__(
+        self, table: pa.Table, ids: Sequence[str], lengths: Positions, counts: Mapping[str, Occurrences]
+    ) -> None:
+        self._table, self._ids, self._lengths, self._counts = table, ids, lengths, counts
 
+    def column(self, name: str) -> list[Any]:
+        """Return one value of every row."""
+        values: list[Any] = self._table.column(name).to_pylist()
+        return values
 
-def _row(chunk_id: str, values: _Values, length: int, counts: dict[str, int]) -> Candidate:
-    doc_id, title, heading_path, kind, quality, ordinal, total, parent_id, identifiers = values
-    return Candidate(
-        chunk_id=chunk_id,
-        doc_id=doc_id,
-        title=title,
-        heading_path=heading_path,
-        kind=kind,
-        quality=quality,
-        ordinal=ordinal,
-        total=total,
-        parent_id=parent_id,
-        identifiers=identifiers,
-        length=length,
-        counts=counts,
-    )
+    def row(self, place: int) -> Candidate:
+        """Return the row at a place."""
+        values: dict[str, Any] = self._table.slice(place, 1).to_pylist()[0]
+        for name in ("heading_path", "identifiers"):
+            values[name] = tuple(values[name])
+        return Candidate(
+            chunk_id=self._ids[place], length=int(self._lengths[place]), counts=counts_at(place, self._counts), **values
+        )

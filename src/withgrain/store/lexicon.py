@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
+    from withgrain.model.candidates import Occurrences
+
     Positions = np.ndarray[Any, np.dtype[np.int64]]
     Integers = np.ndarray[Any, np.dtype[Any]]
     Flags = np.ndarray[Any, np.dtype[np.bool_]]
@@ -111,19 +113,20 @@ class Lexicon:
         order = np.argsort(keys)
         return keys[order], order.astype(np.int32)
 
-    def counts(self, positions: Positions, terms: Sequence[str]) -> list[dict[str, int]]:
-        """Return, for each of some chunks, how often it has each of the terms; terms that it does not have left out."""
+    def counts(self, positions: Positions, terms: Sequence[str]) -> dict[str, Occurrences]:
+        """Return, for each term that some of the chunks have, at which places of ``positions``, and how often."""
         import numpy as np
 
-        result: list[dict[str, int]] = [{} for _ in positions]
+        result: dict[str, Occurrences] = {}
         for term in dict.fromkeys(terms):
             found = self.postings(term)
             if not len(found.positions):
                 continue
             places = np.minimum(np.searchsorted(found.positions, positions), len(found.positions) - 1)
-            rows = np.flatnonzero(found.positions[places] == positions)
-            for row, count in zip(rows.tolist(), found.counts[places[rows]].tolist(), strict=True):
-                result[row][term] = count
+            rows: Any = np.flatnonzero(found.positions[places] == positions)
+            if len(rows):
+                counts: Any = found.counts[places[rows]]
+                result[term] = rows, counts
         return result
 
     def best(self, terms: Sequence[str], allowed: Flags | None, limit: int) -> tuple[Positions, Integers]:

@@ -12,7 +12,7 @@ from typing import Self
 
 from withgrain.errors import CollectionLocked, UsageError
 from withgrain.model import (
-    Candidate,
+    Candidates,
     Change,
     ChunkRecord,
     CommitResult,
@@ -68,9 +68,10 @@ class MemorySnapshot:
         self._gone: _Retired = retired or {}
         self._rows = {i: row for entry in state.values() for i, row in entry.chunks.items()}
 
-    def documents(self) -> list[DocumentRecord]:
-        """Return all documents sorted by uri, without their text."""
-        found = (replace(e.document, text="", removed=()) for e in self._state.values())
+    def documents(self, ids: Sequence[str] | None = None) -> list[DocumentRecord]:
+        """Return documents sorted by uri, without their text."""
+        wanted = self._state if ids is None else {i: self._state[i] for i in ids if i in self._state}
+        found = (replace(e.document, text="", removed=()) for e in wanted.values())
         return sorted(found, key=lambda d: (d.uri, d.id))
 
     def document(self, doc_id: str) -> DocumentRecord | None:
@@ -107,10 +108,10 @@ class MemorySnapshot:
         found = (row.record for row in self._rows.values() if row.record.chunk.parent_id == section_id)
         return sorted(found, key=lambda r: (r.chunk.ordinal, r.chunk.id))
 
-    def candidates(self, ids: Sequence[str], terms: Sequence[str] = ()) -> list[Candidate]:
+    def candidates(self, ids: Sequence[str], terms: Sequence[str] = ()) -> Candidates:
         """Return light rows for ranking, in the order asked."""
         asked = frozenset(terms)
-        return [candidate(self._rows[i].record, asked) for i in ids if i in self._rows]
+        return Candidates.of([candidate(self._rows[i].record, asked) for i in ids if i in self._rows])
 
     def retired(self, ids: Sequence[str]) -> list[RetiredRecord]:
         """Return what became of ids that are no longer there."""
@@ -123,6 +124,10 @@ class MemorySnapshot:
     def languages(self) -> tuple[str, ...]:
         """Return the languages of the documents, sorted."""
         return tuple(sorted({e.document.language for e in self._state.values()} - {""}))
+
+    def roots(self) -> tuple[str, ...]:
+        """Return the names of the roots, sorted."""
+        return tuple(sorted({e.document.root for e in self._state.values()}))
 
     def document_vectors(self, ids: Sequence[str] | None = None) -> dict[str, tuple[float, ...]]:
         """Return the vector of each document: the weighted mean of its leaves."""

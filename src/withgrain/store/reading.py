@@ -140,3 +140,10 @@ class Reader:
     @cached_property
     def _rows(self) -> pa.Table:
         return self.ordered(("chunk_id",))
+
+
+def np_positions(places: Sequence[int]) -> Positions:
+    """Return positions as an array."""
+    import numpy as np
+
+    return np.array(places, dtype=np.int64)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from withgrain.errors import UsageError
 from withgrain.model import (
     And,
-    Candidate,
+    Candidates,
     ChunkRecord,
     Compare,
     DocumentRecord,
@@ -22,18 +22,19 @@ from withgrain.model import (
 )
 from withgrain.store import centroids
 from withgrain.store import rows as coding
-from withgrain.store.candidates import Candidates
+from withgrain.store.candidates import LightRows
 from withgrain.store.checks import check_vector
 from withgrain.store.engine import match_any
 from withgrain.store.failures import guarded
 from withgrain.store.head import Head
 from withgrain.store.lock import Lease
 from withgrain.store.matching import check_field, check_filter
-from withgrain.store.reading import Reader
+from withgrain.store.reading import Reader, np_positions
+from withgrain.store.remembered import Remembered
 from withgrain.store.retired import followed
 from withgrain.store.sql import is_one_of, quote, storable, where_sql
 from withgrain.store.statistics import LexicalStatistics
-from withgrain.store.vectors import COLUMNS, Scored, Vectors, block, nearest, scored
+from withgrain.store.vectors import COLUMNS, Vectors, block, nearest, scored
 from withgrain.types import Statistics
 
 if TYPE_CHECKING:
@@ -47,6 +48,13 @@ _FILTERS = 32
 _FEW = 500
 
 
+#: Whole chunks that are remembered (some 10 kB each); who reads more at once reads through, and is not remembered.
+_RECORDS = 3000
+_READ_TOGETHER = 200
+#: Documents are remembered with their texts, up to so many characters.
+_CHARACTERS = 16_000_000
+
+
 class LanceSnapshot:
     """A state of a collection on disk. Later commits, compaction included, do not change it."""
 
@@ -56,26 +64,30 @@ class LanceSnapshot:
         self.contract = head.contract
         self._path, self._head, self._lease = path, head, lease
         self._reader = Reader(path, head)
-        self._candidates = Candidates(self._reader)
+        self._light = LightRows(self._reader)
         self._filters: dict[Filter, Positions] = {}
+        self._records: Remembered[int, ChunkRecord] = Remembered(_RECORDS)
+        self._texts: Remembered[str, DocumentRecord] = Remembered(_CHARACTERS, lambda d: len(d.text) + 1000)
 
-    def documents(self) -> list[DocumentRecord]:
-        """Return all documents sorted by uri, without their text."""
-        return list(self._documents)
+    def documents(self, ids: Sequence[str] | None = None) -> list[DocumentRecord]:
+        """Return documents sorted by uri, without their text."""
+        if ids is None:
+            return list(self._documents)
+        known = self._by_id
+        return sorted((known[i] for i in set(ids) if i in known), key=lambda d: (d.uri, d.id))
 
     def document(self, doc_id: str) -> DocumentRecord | None:
         """Return one document with its text."""
-        table = self._reader.select("documents", coding.DOCUMENT_COLUMNS, is_one_of("doc_id", [doc_id]))
-        found = coding.document_records(table.to_pylist())
-        return found[0] if found else None
+        return self._texts.all([doc_id], self._read_documents).get(doc_id)
 
     def chunks(self, *, ids: Sequence[str] | None = None, doc_id: str | None = None) -> list[ChunkRecord]:
         """Return chunks by id in the order asked, or of one document in ordinal order."""
         if (ids is None) == (doc_id is None):
             raise UsageError("chunks: give either ids or doc_id.")
         if ids is not None:
-            positions = self._reader.positions(ids)
-            return coding.chunk_records(self._reader.chunks(positions[positions >= 0]).to_pylist())
+            wanted = [p for p in self._reader.positions(ids).tolist() if p >= 0]
+            known = self._records.all(wanted, self._read_chunks) if len(ids) <= _READ_TOGETHER else None
+            return [known[p] for p in wanted] if known is not None else [r for _, r in self._read_chunks(wanted)]
         return self._chunks_where(is_one_of("doc_id", [doc_id or ""]))
 
     def pending(self) -> list[str]:
@@ -93,9 +105,9 @@ class LanceSnapshot:
         written = quote(f'"parent_id":{json.dumps(section_id)}')  # an old schema has it in the detail only
         return [r for r in self._chunks_where(f"contains(detail, {written})") if r.chunk.parent_id == section_id]
 
-    def candidates(self, ids: Sequence[str], terms: Sequence[str] = ()) -> list[Candidate]:
+    def candidates(self, ids: Sequence[str], terms: Sequence[str] = ()) -> Candidates:
         """Return light rows for ranking, in the order asked."""
-        return self._candidates.rows(ids, terms)
+        return self._light.of(ids, terms)
 
     def retired(self, ids: Sequence[str]) -> list[RetiredRecord]:
         """Return what became of ids that are no longer there."""
@@ -113,6 +125,10 @@ class LanceSnapshot:
         if not self._reader.existing("documents", ("language",)):
             return ()
         return self._languages
+
+    def roots(self) -> tuple[str, ...]:
+        """Return the names of the roots, sorted."""
+        return self._roots
 
     def document_vectors(self, ids: Sequence[str] | None = None) -> dict[str, tuple[float, ...]]:
         """Return the vector of each document: the weighted mean of its leaves."""
@@ -195,7 +211,7 @@ class LanceSnapshot:
         if "leaves" not in self._reader.tables or limit <= 0:
             return []
         ids = self._reader.chunk_ids
-        found = nearest(self._scored(inside, vector), len(ids), inside, limit)
+        found = self._nearest(vector, inside, limit)
         names = ids.take([position for position, _, _ in found]).to_pylist() if found else []
         hits = [(name, leaf, score) for name, (_, leaf, score) in zip(names, found, strict=True)]
         return sorted(hits, key=lambda hit: (-hit[2], hit[0]))
@@ -255,6 +271,14 @@ class LanceSnapshot:
         return tuple(sorted(found, key=lambda d: (d.uri, d.id)))
 
     @cached_property
+    def _by_id(self) -> dict[str, DocumentRecord]:
+        return {d.id: d for d in self._documents}
+
+    @cached_property
+    def _roots(self) -> tuple[str, ...]:
+        return tuple(sorted({d.root for d in self._documents}))
+
+    @cached_property
     def _languages(self) -> tuple[str, ...]:
         found = self._reader.select("documents", ("language",), None).column("language")
         return tuple(sorted(set(found.to_pylist()) - {""}))
@@ -268,6 +292,14 @@ class LanceSnapshot:
         condition = None if ids is None else is_one_of("doc_id", ids)
         batches = self._reader.batches("leaves", centroids.COLUMNS, condition) if leaves else iter(())
         return centroids.means(batches, self.contract.dims)
+
+    def _read_documents(self, ids: Sequence[str]) -> list[tuple[str, DocumentRecord]]:
+        table = self._reader.select("documents", coding.DOCUMENT_COLUMNS, is_one_of("doc_id", ids))
+        return [(d.id, d) for d in coding.document_records(table.to_pylist())]
+
+    def _read_chunks(self, positions: Sequence[int]) -> list[tuple[int, ChunkRecord]]:
+        records = coding.chunk_records(self._reader.chunks(np_positions(positions)).to_pylist())
+        return list(zip(positions, records, strict=True))
 
     def _chunks_where(self, condition: str) -> list[ChunkRecord]:
         table = self._reader.select("chunks", coding.CHUNK_COLUMNS, condition)
@@ -330,11 +362,13 @@ class LanceSnapshot:
 
     @cached_property
     def _vectors(self) -> Vectors:
-        return Vectors(self._head.counts.get("leaves", 0), self.contract.dims)
+        read = partial(self._reader.batches, "leaves", COLUMNS)
+        return Vectors(read, self._head.counts.get("leaves", 0), self.contract.dims)
 
-    def _scored(self, inside: Positions | None, vector: Sequence[float]) -> Iterator[Scored]:
-        ids, read = self._reader.chunk_ids, partial(self._reader.batches, "leaves", COLUMNS)
-        if inside is not None and len(inside) <= _FEW and not self._vectors.loaded:
-            few = is_one_of("chunk_id", [ids[int(n)].as_py() for n in inside])
-            return (scored(block(batch, ids), vector) for batch in read(few))
-        return self._vectors.scored(read, ids, vector)
+    def _nearest(self, vector: Sequence[float], inside: Positions | None, limit: int) -> list[tuple[int, str, float]]:
+        ids = self._reader.chunk_ids
+        if inside is None or len(inside) > _FEW or self._vectors.loaded:
+            return self._vectors.nearest(vector, ids, inside, limit)
+        few = is_one_of("chunk_id", [ids[int(n)].as_py() for n in inside])
+        parts = (scored(block(batch, ids), vector) for batch in self._reader.batches("leaves", COLUMNS, few))
+        return nearest(parts, len(ids), inside, limit)

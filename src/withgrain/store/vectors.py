@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from withgrain.model import Span
+from withgrain.store.kept import Kept
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,8 +47,6 @@ class Block:
 Scored = tuple[Block, "Array"]
 #: Columns that a block is made from.
 COLUMNS = ("leaf_id", "chunk_id", "vector", "start", "end")
-#: Questions whose cosines are remembered, so that asking twice (the nearest chunks, then certain ones) computes once.
-_QUESTIONS = 4
 
 
 def block(batch: pa.RecordBatch | pa.Table, chunk_ids: pa.Array) -> Block:
@@ -74,10 +73,10 @@ def block(batch: pa.RecordBatch | pa.Table, chunk_ids: pa.Array) -> Block:
 class Vectors:
     """The leaves of one state."""
 
-    def __init__(self, rows: int, dims: int) -> None:
-        """Prepare for so many leaves; nothing is read yet."""
-        self._kept: Block | None = None
-        self._scores: dict[tuple[float, ...], Array] = {}
+    def __init__(self, read: Callable[[], Iterator[pa.RecordBatch]], rows: int, dims: int) -> None:
+        """Prepare for so many leaves, which ``read`` reads from the disk; nothing is read yet."""
+        self._read = read
+        self._kept: Kept | None = None
         self._keep = rows * dims * 4 <= KEPT_BYTES
 
     @property
@@ -85,51 +84,36 @@ class Vectors:
         """Whether the vectors are in memory."""
         return self._kept is not None
 
-    def scored(
-        self, read: Callable[[], Iterator[pa.RecordBatch]], chunk_ids: pa.Array, vector: Sequence[float]
-    ) -> Iterator[Scored]:
-        """Yield all leaves with their cosines: in one block when it is kept, since one large product is much faster.
+    def nearest(
+        self, vector: Sequence[float], chunk_ids: pa.Array, inside: Array | None, limit: int
+    ) -> list[tuple[int, str, float]]:
+        """Return the best leaf of each chunk as (position of the chunk, leaf id, cosine), best first.
 
         Args:
-            read: Reads all leaves from the disk.
-            chunk_ids: Ids of the chunks by position.
             vector: The question.
+            chunk_ids: Ids of the chunks by position.
+            inside: Positions of the chunks that may answer, ascending; None for all.
+            limit: Most chunks to return.
         """
-        kept = self.kept(read, chunk_ids)
-        if kept is None:
-            yield from (scored(block(batch, chunk_ids), vector) for batch in read())
-            return
-        key = tuple(vector)
-        found = self._scores.get(key)
-        if found is None:
-            found = scored(kept, vector)[1]
-            others = list(self._scores.items())[1 - _QUESTIONS :]
-            self._scores = {**dict(others), key: found}
-        yield kept, found
-
-    def kept(self, read: Callable[[], Iterator[pa.RecordBatch]], chunk_ids: pa.Array) -> Block | None:
-        """Return all leaves as one block in memory; None where they are too large for that, or there are none."""
-        import pyarrow as pa
-
-        if self._kept is None and self._keep:
-            batches = list(read())
-            if batches:
-                self._kept = block(pa.Table.from_batches(batches), chunk_ids)
-        return self._kept
+        kept = self._in_memory(chunk_ids)
+        if kept is not None:
+            return kept.nearest(vector, inside, limit)
+        parts = (scored(block(batch, chunk_ids), vector) for batch in self._read())
+        return nearest(parts, len(chunk_ids), inside, limit)
 
     def spans(self, positions: Sequence[int]) -> dict[str, Span | None]:
         """Return where the leaves of some chunks stand, by leaf id, when they are in memory."""
-        import numpy as np
+        return self._kept.spans(positions) if self._kept is not None else {}
 
-        kept = self._kept
-        if kept is None:
-            return {}
-        rows = np.flatnonzero(np.isin(kept.chunks, positions))
-        ids = kept.ids.take(rows).to_pylist()
-        places = zip(kept.starts[rows].tolist(), kept.ends[rows].tolist(), strict=True)
-        return {
-            i: Span(start=start, end=end) if start >= 0 else None for i, (start, end) in zip(ids, places, strict=True)
-        }
+    def _in_memory(self, chunk_ids: pa.Array) -> Kept | None:
+        """Return all leaves in memory; None where they are too large for that, or there are none."""
+        import pyarrow as pa
+
+        if self._kept is None and self._keep:
+            batches = list(self._read())
+            if batches:
+                self._kept = Kept(block(pa.Table.from_batches(batches), chunk_ids), len(chunk_ids))
+        return self._kept
 
 
 def scored(part: Block, vector: Sequence[float]) -> Scored:

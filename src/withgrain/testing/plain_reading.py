@@ -88,6 +88,9 @@ def assert_answers(snapshot: Snapshot, wanted: Sequence[Bundle]) -> None:
     _assert_candidates(snapshot, [c for b in wanted for c in b.chunks])
     _assert_sections(snapshot, [c for b in wanted for c in b.chunks])
     _assert_document_vectors(snapshot, wanted)
+    assert snapshot.roots() == tuple(sorted({b.document.root for b in wanted}))
+    some = [b.document.id for b in wanted[::2]]
+    assert [d.id for d in snapshot.documents([*some, "nobody"])] == [d.id for d in snapshot.documents() if d.id in some]
     assert snapshot.languages() == tuple(sorted({b.document.language for b in wanted} - {""}))
 
 

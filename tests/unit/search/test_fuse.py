@@ -7,9 +7,9 @@ import math
 import pytest
 
 from withgrain.errors import UsageError
-from withgrain.model import Candidate
+from withgrain.model import Candidate, Candidates
 from withgrain.search.fuse import fuse, reciprocal_ranks, standard_scores
-from withgrain.search.pool import Pool, ranks
+from withgrain.search.pool import ById, Pool, ranks
 from withgrain.search.weights import Weights
 
 
@@ -30,7 +30,7 @@ def candidate(name: str, *, quality: int = 50, kind: str = "normal", path: str =
 
 
 def pool(names: str, **scores: dict[str, float]) -> Pool:
-    return Pool(candidates={n: candidate(n) for n in names}, scores=scores)
+    return Pool(candidates=ById(Candidates.of([candidate(n) for n in names])), scores=scores)
 
 
 def order(made: Pool, weights: Weights | None = None) -> str:
@@ -39,17 +39,17 @@ def order(made: Pool, weights: Weights | None = None) -> str:
 
 def test_standard_scores_have_mean_zero_and_deviation_one() -> None:
     scores = standard_scores({"a": 9.0, "b": 3.0, "c": 0.5}, ("a", "b", "c"))
-    assert math.isclose(sum(scores.values()), 0, abs_tol=1e-12)
-    assert math.isclose(sum(v * v for v in scores.values()) / 3, 1)
+    assert math.isclose(sum(scores), 0, abs_tol=1e-12)
+    assert math.isclose(sum(v * v for v in scores) / 3, 1)
 
 
 def test_a_chunk_that_a_channel_lacks_gets_its_lowest_score() -> None:
     scores = standard_scores({"a": 9.0, "b": 3.0}, ("a", "b", "c"))
-    assert scores["c"] == scores["b"] < scores["a"]
+    assert scores[2] == scores[1] < scores[0]
 
 
 def test_a_channel_where_all_are_equal_says_nothing() -> None:
-    assert standard_scores({"a": 2.0, "b": 2.0}, ("a", "b")) == {"a": 0.0, "b": 0.0}
+    assert standard_scores({"a": 2.0, "b": 2.0}, ("a", "b")).tolist() == [0.0, 0.0]
 
 
 def test_the_units_of_a_channel_do_not_matter() -> None:
@@ -70,7 +70,8 @@ def test_weights_decide_between_channels() -> None:
 
 
 def test_reciprocal_ranks_follow_the_formula_and_share_ranks() -> None:
-    scores = reciprocal_ranks({"a": 5.0, "b": 5.0, "c": 1.0}, ("a", "b", "c", "d"), 60)
+    ids = ("a", "b", "c", "d")
+    scores = dict(zip(ids, reciprocal_ranks({"a": 5.0, "b": 5.0, "c": 1.0}, ids, 60), strict=True))
     assert scores == {"a": 1 / 61, "b": 1 / 61, "c": 1 / 63, "d": 0.0}
     assert ranks({"a": 5.0, "b": 5.0, "c": 1.0}) == {"a": 1, "b": 1, "c": 3}
 
@@ -97,7 +98,7 @@ def test_equal_scores_are_ordered_by_quality_then_short_facts_then_place() -> No
         candidate("5", path="b.md"),
     ]
     for shuffled in (rows, rows[::-1]):
-        made = Pool(candidates={r.chunk_id: r for r in shuffled}, scores={"lexical": dict.fromkeys("12345", 1.0)})
+        made = Pool(candidates=ById(Candidates.of(shuffled)), scores={"lexical": dict.fromkeys("12345", 1.0)})
         assert order(made) == "12345"
 
 

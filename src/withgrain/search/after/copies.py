@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -13,14 +14,16 @@ def folded(hits: Sequence[Hit], documents: Mapping[str, DocumentRecord | None]) 
 
     A copy has the same title, heading path and words. Equal bodies under different headings are different texts.
     """
+    named = Counter((hit.chunk.title, *hit.chunk.heading_path) for hit in hits)
     kept: dict[tuple[str, ...], Hit] = {}
     for hit in hits:
         document = documents.get(hit.chunk.doc_id)
         own = document.copies if document else ()
-        key = (hit.chunk.title, *hit.chunk.heading_path, content_key(hit.body))
+        name = (hit.chunk.title, *hit.chunk.heading_path)
+        key = (*name, content_key(hit.body) if named[name] > 1 else "")
         best = kept.get(key)
         if best is None or best.chunk.doc_id == hit.chunk.doc_id:
-            kept[key if best is None else (*key, hit.chunk.id)] = replace(hit, copies=own)
+            kept[key if best is None else (*key, hit.chunk.id)] = replace(hit, copies=own) if own else hit
         else:
             names = (*best.copies, *((document.uri,) if document else ()), *own)
             kept[key] = replace(best, copies=tuple(dict.fromkeys(names)))

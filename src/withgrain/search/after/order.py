@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from withgrain.errors import Unavailable
-from withgrain.model import Candidate, ChunkRecord
+from withgrain.model import Candidates, ChunkRecord
 from withgrain.search.after.settings import After
 from withgrain.types import Snapshot
 
@@ -76,13 +76,13 @@ def diversified(snapshot: Snapshot, ranking: Ranking, diversity: float, k: int) 
     return [*((i, scores[i]) for i in chosen), *ranking[len(head) :]]
 
 
-def collapsed(ranking: Ranking, candidates: Mapping[str, Candidate]) -> tuple[Ranking, dict[str, int]]:
+def collapsed(ranking: Ranking, candidates: Candidates) -> tuple[Ranking, dict[str, int]]:
     """Return the best chunk of each document, and for how many of the first candidates it stands."""
+    documents = dict(zip(candidates.ids, candidates.doc_ids, strict=True))
     kept: dict[str, tuple[str, float]] = {}
     counts: dict[str, int] = {}
     for place, (chunk_id, score) in enumerate(ranking):
-        doc_id = candidates[chunk_id].doc_id
-        best, _ = kept.setdefault(doc_id, (chunk_id, score))
+        best, _ = kept.setdefault(documents[chunk_id], (chunk_id, score))
         if place < LOOKED_AT or best == chunk_id:
             counts[best] = counts.get(best, 0) + 1
     return list(kept.values()), counts

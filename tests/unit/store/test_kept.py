@@ -1,0 +1,81 @@
+"""Vectors in memory: however few or many chunks are inside, the answer is that of comparing every leaf."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from withgrain.store import kept as module
+from withgrain.store.kept import Kept
+from withgrain.store.vectors import block, nearest, scored
+
+CHUNKS, DIMS = 60, 8
+
+
+def leaves(seed: int, chunks: int = CHUNKS) -> pa.Table:
+    """Return leaves of a third of the chunks each none, one, or several, out of order; equal ones and strays among."""
+    draw = random.Random(seed)
+    owners = [chunk for chunk in range(chunks) for _ in range(draw.choice((0, 1, 1, 2, 5)))]
+    draw.shuffle(owners)
+    vectors = np.random.default_rng(seed).standard_normal((len(owners), DIMS)).round(0).astype(np.float32)
+    names = [f"c{n}" for n in owners]
+    names[3] = "nobody"
+    return pa.table(
+        {
+            "leaf_id": [f"{draw.random():.6f}" for _ in owners],
+            "chunk_id": names,
+            "vector": pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), DIMS),
+            "start": [None if n % 5 == 0 else n for n in range(len(owners))],
+            "end": [None if n % 5 == 0 else n + 1 for n in range(len(owners))],
+        }
+    )
+
+
+def insides(draw: random.Random) -> Iterator[Any]:
+    """Yield filters: none, all, nearly all, half in runs, few, one, nobody."""
+    yield None
+    for count in (CHUNKS, CHUNKS - 3, CHUNKS // 2, 7, 1, 0):
+        yield np.array(sorted(draw.sample(range(CHUNKS), count)), dtype=np.int64)
+    yield np.arange(10, 30)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("few", "short"), [(2000, 24), (0, 24), (0, 0)], ids=["copied", "in runs", "long runs"])
+def test_the_nearest_are_those_of_a_plain_reading(
+    seed: int, few: int, short: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same chunks with the same leaf: of equal leaves the one whose id comes first."""
+    monkeypatch.setattr(module, "_FEW", few)
+    monkeypatch.setattr(module, "_SHORT", short)
+    draw = random.Random(seed)
+    ids = pa.array([f"c{n}" for n in range(CHUNKS)])
+    plain = block(leaves(seed), ids)
+    fast = Kept(plain, CHUNKS)
+    for inside in insides(draw):
+        axis = draw.randrange(DIMS)
+        vector = [float(n == axis) for n in range(DIMS)]  # its products are exact, however they are added up
+        for limit in (1, 5, 1000):
+            expected = nearest([scored(plain, vector)], CHUNKS, inside, limit)
+            assert fast.nearest(vector, inside, limit) == expected
+
+
+def test_no_leaves_are_no_answer() -> None:
+    """A collection whose chunks have no vectors yet, and one of strays only."""
+    ids = pa.array(["x"])
+    assert Kept(block(leaves(1), ids), 1).nearest([1.0] * DIMS, None, 5) == []
+    assert Kept(block(leaves(1).slice(0, 0), ids), 1).nearest([1.0] * DIMS, None, 5) == []
+
+
+def test_places_are_those_that_were_stored() -> None:
+    """By leaf; None for a leaf without a place."""
+    table = leaves(2)
+    rows = [r for r in table.to_pylist() if r["chunk_id"] in ("c4", "c5")]
+    found = Kept(block(table, pa.array([f"c{n}" for n in range(CHUNKS)])), CHUNKS).spans([4, 5])
+    assert {i: span and (span.start, span.end) for i, span in found.items()} == {
+        r["leaf_id"]: None if r["start"] is None else (r["start"], r["end"]) for r in rows
+    }
