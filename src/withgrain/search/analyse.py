@@ -28,6 +28,14 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 # What only code looks like: ``user_id``, ``a=1``, ``/path``, ``--flag``, ``@@MARK``, ``selfRevoke`` (not "OpenShift").
 _CODE = re.compile(r"--|/|.*[_=@{]|[a-z]{2,}[a-z0-9]*[A-Z]")
 
+#: Words of a sentence that asks for a thing by its name and says nothing else about it: "what does X mean?".
+_FRAME = frozenset(
+    """a about an and any are by called can chunk define defined definition describe described do docs document
+    documentation documented does explain explained find for give how i in is it its look me mean meaning means mention
+    mentioned of on please search section see show stand stands tell that the there this to up use used uses what what's
+    when where where's which who why you""".split()
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -107,13 +115,15 @@ def _related(facts: Facts, asked: Mapping[str, int]) -> tuple[str, ...]:
 def _identifiers(text: str, facts: Facts) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what is surely meant literally, and what may be an ordinary name.
 
-    Surely: what the detectors found, what is quoted, what only code looks like, and a question that is nothing but
-    identifiers. Words in capitals are no names: parties and headings are written so.
+    Surely: what the detectors found, what is quoted, what only code looks like, and all of a question that names
+    identifiers and nothing else ("what does X mean?"). Words in capitals are no names: parties and headings are written
+    so.
     """
     shaped = shaped_like_identifiers(text)
-    typed = [word.strip("?!.,;:") for word in text.split()]
-    if len(typed) == 1 and text.isascii() and not text[1:].islower():  # one word that no sentence has: "TOKEN", "404"
-        shaped = tuple(dict.fromkeys((*shaped, text.strip("?!.,;:"))))
+    words = [word.strip("?!.,;:") for word in text.split()]
+    typed = [word for word in words if word.casefold() not in _FRAME] or words
+    if len(typed) == 1 and typed[0].isascii() and not typed[0][1:].islower():  # no sentence has it: "TOKEN", "404"
+        shaped = tuple(dict.fromkeys((*shaped, typed[0])))
     alone = set(typed) <= set(shaped)
     sure = dict.fromkeys(facts.identifiers())
     names: dict[str, None] = {}
