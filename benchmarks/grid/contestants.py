@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from benchmarks.peers import CHUNKERS, OWN, Sizes, available, load
-from withgrain.chunk import POLICIES, Budget, Chunked, Policy, chunk_document
+from withgrain.chunk import POLICIES, Budget, Chunked, Context, Policy, chunk_document
 from withgrain.model import Document
 from withgrain.tokens import wordpiece
 
@@ -58,11 +58,26 @@ def at_common_size(policy: Policy) -> Contestant:
     return own(sized, f"{policy.name} {COMMON}")
 
 
+def semantic() -> Contestant:
+    """Return the policy that cuts where the meaning changes: it needs a vector for each sentence."""
+    policy = POLICIES["semantic"]
+
+    def make() -> Cut:
+        from withgrain.embed import load_embedder
+
+        embedder = load_embedder("minilm")
+        assert embedder is not None
+        context = Context(embed=embedder.embed_documents)
+        return lambda document: chunk_document(document, policy, wordpiece(), audit=False, context=context)
+
+    return Contestant(name=policy.name, key=policy.fingerprint, make=make)
+
+
 def policies() -> list[Contestant]:
-    """Return every policy that needs no embedder, then the plain ones at the common size."""
+    """Return every policy, then the plain ones at the common size."""
     names = [n for n in ("token_only", "fixed", "paragraph", "heading", "recursive", "parent_child") if n in POLICIES]
     plain = [at_common_size(POLICIES[n]) for n in ("token_only", "paragraph", "heading", "recursive")]
-    return [own(POLICIES["structure_aware"]), *(own(POLICIES[n]) for n in names), *plain]
+    return [own(POLICIES["structure_aware"]), *(own(POLICIES[n]) for n in names), semantic(), *plain]
 
 
 def peers() -> tuple[list[Contestant], list[str]]:
@@ -95,13 +110,15 @@ def variants() -> list[Contestant]:
         own(_whole(_sized(base, 128, 256)), f"target 128, whole to {WHOLE}"),
         own(_whole(_sized(base, 200, 350)), f"target 200, whole to {WHOLE}"),
         own(_clauses(base), "by class, clauses 128"),
+        own(_sized(base, 128, 256, 256), "target 128, whole to 256"),
+        own(_short_clauses(_whole(_sized(base, 128, 256))), f"target 128, whole to {WHOLE}, clauses to 256"),
     ]
     return found
 
 
-def _sized(policy: Policy, target: int, maximum: int) -> Policy:
+def _sized(policy: Policy, target: int, maximum: int, whole: int = 0) -> Policy:
     """Return a policy with one size for all classes."""
-    budget = replace(policy.budget, target=target, maximum=maximum, whole=0)
+    budget = replace(policy.budget, target=target, maximum=maximum, whole=whole)
     return replace(policy, budget=budget, classes=())
 
 
@@ -119,3 +136,8 @@ def _clauses(policy: Policy) -> Policy:
     """Return a policy that cuts policies and contracts at 128 tokens."""
     classes = tuple((name, replace(b, target=128) if name == "policy" else b) for name, b in policy.classes)
     return replace(policy, classes=classes)
+
+
+def _short_clauses(policy: Policy) -> Policy:
+    """Return a policy that has no policy or contract in chunks of more than 256 tokens."""
+    return replace(policy, classes=(("policy", replace(policy.budget, target=128, maximum=256, whole=256)),))
