@@ -13,7 +13,8 @@ from withgrain.chunk.catalogue import STRUCTURE_AWARE
 from withgrain.chunk.classify import Classification, classify
 from withgrain.chunk.context import Context
 from withgrain.chunk.coverage import count_words, lost_words
-from withgrain.chunk.draft import Draft, Drafter, Limits, Plan
+from withgrain.chunk.draft import Draft, Limits, Plan
+from withgrain.chunk.drafter import Drafter
 from withgrain.chunk.fates import Forecast, Planned, forecast, section_audits
 from withgrain.chunk.merge import merge_siblings
 from withgrain.chunk.notes import notes_of
@@ -259,7 +260,7 @@ def _transformations(drafts: list[Draft], drafter: Drafter) -> list[str]:
             if part.role != "path":
                 repeated[part.role] = repeated.get(part.role, 0) + 1
     lines += [f"Repeated {role} beside {count} chunks." for role, count in sorted(repeated.items())]
-    lines += [f"Elided the path {' > '.join(path)}." for path, p in drafter.prefixes.items() if p.elided]
+    lines += [f"Elided the path {' > '.join(path)}." for path, p in drafter.prefixes.changed() if p.elided]
     return lines
 
 
@@ -281,13 +282,13 @@ def _notices(drafter: Drafter) -> list[Notice]:
                 message="A table's header is over two thirds of the limit; it is not repeated beside its parts.",
             )
         )
-    if any(p.elided for p in drafter.prefixes.values()):
+    if any(p.elided for _, p in drafter.prefixes.changed()):
         found.append(
             Notice(
                 kind="context_truncated",
                 message="A heading path is over a third of the limit; its outer part was left out.",
             )
         )
-    if any(p.truncated for p in drafter.prefixes.values()):
+    if any(p.truncated for _, p in drafter.prefixes.changed()):
         found.append(Notice(kind="metadata_truncated", message="The metadata to embed do not fit; they were cut."))
     return found

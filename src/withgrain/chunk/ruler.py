@@ -32,12 +32,14 @@ class Ruler:
         text: The text.
         notes: Its footnotes, when some are referred to.
         records: Whether the rows of tables are read as records.
+        additive: Whether the tokens of a text are those of its pieces between white space.
     """
 
     def __init__(self, text: str, tokenizer: Tokenizer, unit: Literal["tokens", "characters"]) -> None:
         self.text = text
         self.notes: Notes | None = None
         self.records = False
+        self.additive = tokenizer.additive
         self._tokenizer = tokenizer
         self._characters = unit == "characters"
         self._parts: dict[str, int] = {}
@@ -90,13 +92,13 @@ class Ruler:
 
     def joined(self, texts: Sequence[str], separator: str) -> int:
         """Return the size of the texts joined by a separator that has white space around it."""
-        if self._characters or not self._tokenizer.additive:
+        if self._characters or not self.additive:
             return self.part(separator.join(texts))
         return sum(map(self.part, texts)) + (len(texts) - 1) * self.part(separator.strip())
 
     def know(self, text: str, pieces: Sequence[int]) -> None:
         """Remember the size of a text whose pieces (parted at white space) were counted one by one."""
-        if not self._characters and self._tokenizer.additive:
+        if not self._characters and self.additive:
             self._parts[text] = sum(pieces)
 
     def parts(self, parts: tuple[Part, ...]) -> int:
