@@ -1,10 +1,12 @@
 """Kill an ingest with SIGKILL at many points; look at what is left, and sync again.
 
-    python benchmarks/kills.py FOLDER [--documents 300] [--points 100]
+    python benchmarks/kills.py FOLDER [--documents 300] [--points 100] [--seconds 3600]
 
 A point is a moment at which the process touches the disk for good: it flushes or renames a file, writes rows, or has
 just committed. The points are spread evenly over all such moments of one uninterrupted ingest, every second one with
-the words of all documents committed before their vectors. After each kill:
+the words of all documents committed before their vectors, and tried in a mixed order, so that a run that its time ends
+has seen all of them in part. The documents are parsed and cut once, by workers, and every ingest takes that answer:
+what comes before the first write is the same work each time and leaves nothing. After each kill:
 
 - every document that was reported as committed is there, whole, and equal to what an uninterrupted ingest stores;
 - no chunk and no leaf is there twice;
@@ -19,6 +21,7 @@ import argparse
 import hashlib
 import json
 import os
+import random
 import shutil
 import signal
 import sys
@@ -35,6 +38,7 @@ import numpy  # noqa: F401
 import pyarrow  # noqa: F401
 
 import withgrain.embed
+import withgrain.ingest.run
 import withgrain.store.compact
 import withgrain.store.writer
 from withgrain.chunk import policy
@@ -42,6 +46,8 @@ from withgrain.ingest import FileRules, IngestSettings, ingest
 from withgrain.model import Change, CommitResult
 from withgrain.store import open_store
 from withgrain.store.light import light_engine
+from withgrain.store.memory import MemoryStore
+from withgrain.store.rows import CHUNK_COLUMNS, DOCUMENT_COLUMNS, LEAF_COLUMNS
 from withgrain.store.writer import LanceWriter
 from withgrain.testing.embedders import HashEmbedder
 from withgrain.tokens import words
@@ -54,18 +60,20 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--documents", type=int, default=300)
     parser.add_argument("--points", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=3600, help="begin no point later than this")
     given = parser.parse_args()
     light_engine()
     with tempfile.TemporaryDirectory() as place:
         folder = _copy(given.folder, Path(place) / "docs", given.documents)
-        report = prove(folder, Path(place), given.points)
+        report = prove(folder, Path(place), given.points, given.seconds)
     print(json.dumps(report, indent=2))
     return 1 if report["problems"] else 0
 
 
-def prove(folder: Path, place: Path, points: int) -> dict[str, Any]:
+def prove(folder: Path, place: Path, points: int, seconds: float) -> dict[str, Any]:
     """Kill at ``points`` moments and say what was found."""
     started = time.monotonic()
+    _cut_once(folder)
     problems: list[str] = []
     references, moments = {}, {}
     for patience in (60.0, 0.0):
@@ -75,7 +83,11 @@ def prove(folder: Path, place: Path, points: int) -> dict[str, Any]:
     if references[60.0] != references[0.0]:
         problems.append("late vectors make another content")
     kinds: Counter[str] = Counter()
-    for number in range(points):
+    done = 0
+    for number in random.Random(0).sample(range(points), points):
+        if time.monotonic() - started > seconds:
+            break
+        done += 1
         patience = 0.0 if number % 2 else 60.0
         at = 1 + number * moments[patience] // points
         collection, log = place / f"kb-{number}", place / f"kb-{number}.log"
@@ -90,11 +102,12 @@ def prove(folder: Path, place: Path, points: int) -> dict[str, Any]:
         if after != references[60.0]:
             problems.append(f"point {at}: the next sync ends in another content")
         shutil.rmtree(collection)
+        print(f"{done} of {points}, {len(problems)} problems", file=sys.stderr, flush=True)
     return {
         "documents": len(references[60.0]["documents"]),
         "chunks": references[60.0]["chunks"],
         "moments": sum(moments.values()),
-        "points": points,
+        "points": done,
         "killed_at": dict(sorted(kinds.items())),
         "problems": problems,
         "seconds": round(time.monotonic() - started, 1),
@@ -111,18 +124,36 @@ def _copy(source: Path, folder: Path, most: int) -> Path:
     return folder
 
 
+def _cut_once(folder: Path) -> None:
+    """Parse and cut the documents, and let every ingest of this process and its children take that."""
+    made: dict[str, Any] = {}
+    original = withgrain.ingest.run.prepare_all
+
+    def kept(work: Any, recipe: Any, settings: Any) -> Iterator[tuple[Any, Any]]:
+        for action, outcome in original(work, recipe, settings):
+            made[action.uri] = outcome
+            yield action, outcome
+
+    withgrain.ingest.run.prepare_all = kept
+    ingest(MemoryStore(), [folder], _settings())
+    withgrain.ingest.run.prepare_all = lambda work, recipe, settings: ((a, made[a.uri]) for a in work)
+
+
+def _settings(collection: Path | None = None, patience: float = 60.0) -> IngestSettings:
+    return IngestSettings(
+        policy=policy("structure_aware"),
+        tokenizer=words(),
+        embedder=HashEmbedder(dims=16),
+        cache=collection / "embeddings.sqlite" if collection is not None else None,
+        rules=FileRules(collection=collection),
+        group_documents=16,
+        patience=patience,
+    )
+
+
 def _sync(folder: Path, collection: Path, log: Path, *, kill_at: int = 0, patience: float = 60.0) -> None:
     with log.open("w", buffering=1) as written, _watched(written.write, kill_at):
-        settings = IngestSettings(
-            policy=policy("structure_aware"),
-            tokenizer=words(),
-            embedder=HashEmbedder(dims=16),
-            cache=collection / "embeddings.sqlite",
-            rules=FileRules(collection=collection),
-            group_documents=16,
-            patience=patience,
-        )
-        ingest(open_store(collection), [folder], settings)
+        ingest(open_store(collection), [folder], _settings(collection, patience))
 
 
 @contextmanager
@@ -206,22 +237,30 @@ def _read(collection: Path) -> dict[str, Any]:
     snapshot = open_store(collection).snapshot()
     if snapshot is None:
         return {"documents": {}, "chunks": 0, "doubles": 0, "pending": 0}
-    documents: dict[str, str] = {}
-    chunks, leaves, pending = [], [], 0
-    for record in snapshot.documents():
-        stored = snapshot.document(record.id)
-        rows = snapshot.chunks(doc_id=record.id)
-        own = snapshot.leaves([r.chunk.id for r in rows])
-        chunks += [r.chunk.id for r in rows]
-        leaves += [leaf.id for leaf in own]
-        pending += sum(not leaf.vector for leaf in own)
-        made = sorted((leaf.id, leaf.vector) for leaf in own if leaf.vector)
-        text = repr((stored and stored.text, record.stale, record.copies, rows, made))
-        whole = len(rows) == record.chunks
-        documents[record.uri] = hashlib.sha256(text.encode()).hexdigest() if whole else f"{len(rows)} chunks"
-    count = snapshot.count()
-    doubles = (count["chunks"] - len(set(chunks))) + (count["leaves"] - len(set(leaves)))
-    return {"documents": documents, "chunks": len(chunks), "doubles": doubles, "pending": pending}
+    reader = snapshot._reader
+    tables = [
+        reader.select(name, columns, None).to_pylist()
+        for name, columns in (
+            ("documents", ("doc_id", *DOCUMENT_COLUMNS)),
+            ("chunks", CHUNK_COLUMNS),
+            ("leaves", LEAF_COLUMNS),
+        )
+    ]
+    rows: dict[str, list[str]] = {}
+    for table in tables:
+        for row in table:
+            rows.setdefault(row["doc_id"], []).append(repr(sorted(row.items())))
+    counts = Counter(row["doc_id"] for row in tables[1])
+    documents = {
+        d.uri: hashlib.sha256("\n".join(sorted(rows.pop(d.id))).encode()).hexdigest()
+        if counts[d.id] == d.chunks
+        else f"{counts[d.id]} chunks"
+        for d in snapshot.documents()
+    }
+    ids = [[row[key] for row in table] for table, key in zip(tables, ("doc_id", "chunk_id", "leaf_id"), strict=True)]
+    doubles = len(rows) + sum(len(some) - len(set(some)) for some in ids)
+    pending = sum(row["vector"] is None for row in tables[2])
+    return {"documents": documents, "chunks": len(tables[1]), "doubles": doubles, "pending": pending}
 
 
 def _wrong(content: dict[str, Any], acknowledged: set[str], reference: dict[str, Any]) -> Iterator[str]:
