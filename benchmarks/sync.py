@@ -2,7 +2,7 @@
 
     python benchmarks/sync.py [--files 5000]
 
-CPU time is what is compared: wall time says how busy the machine is. Each figure is the least of three runs.
+CPU time is what is compared: wall time says how busy the machine is. Each figure is the least of several runs.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _hash(files: list[Path]) -> None:
             hashlib.file_digest(opened, "sha256")
 
 
-def _seconds(action: Callable[[], None], times: int = 3) -> dict[str, float]:
+def _seconds(action: Callable[[], None], times: int = 7) -> dict[str, float]:
     best: list[tuple[float, float]] = []
     for _ in range(times):
         cpu, wall = time.process_time(), time.perf_counter()

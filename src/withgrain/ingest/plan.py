@@ -6,6 +6,7 @@ Who is canonical stays so while its bytes stay: ids must not change because a co
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -169,8 +170,9 @@ def make_plan(
         current: Whether the stored document at the file's uri is what the file would give.
         twin: Which files of the same bytes are one document.
     """
-    seen = _Seen.of(files, missing, known, scopes, twin)
-    actions: list[Action] = []
+    stored = {d.uri: d for d in known}
+    actions, changed = _settled(files, stored, current)
+    seen = _Seen.of(files, changed, missing, stored, scopes, twin)
     for group in seen.groups.values():
         actions += _group(group, seen, current)
     handled = {a.known.uri for a in actions if a.known is not None}
@@ -183,13 +185,33 @@ def make_plan(
     )
 
 
+def _settled(
+    files: Sequence[HashedFile],
+    stored: Mapping[str, DocumentRecord],
+    current: Callable[[HashedFile, DocumentRecord], bool],
+) -> tuple[list[Action], list[HashedFile]]:
+    """Return what to do about files that are as they were and share their bytes with no other, and the other files.
+
+    Nearly always that is all of them, so it is done first and with little work.
+    """
+    twins = Counter(file.sha256 for file in files)
+    kept, others = [], []
+    for file in files:
+        known = stored.get(file.uri)
+        if known is not None and not known.copies and twins[file.sha256] == 1 and current(file, known):
+            kept.append(Action(name="keep", uri=file.uri, file=file, known=known))
+        else:
+            others.append(file)
+    return kept, others
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Seen:
     """What a run knows about files and documents.
 
     Attributes:
         stored: The documents by uri.
-        groups: The files by what makes them one document.
+        groups: The files that are not settled, by what makes them one document.
         holders: Stored documents that have the bytes of a group and whose file the run does not look at.
         readable: Uris of the files.
         present: Those, and the uris of files that are there but were not read.
@@ -210,12 +232,12 @@ class _Seen:
     def of(
         cls,
         files: Sequence[HashedFile],
+        changed: Sequence[HashedFile],
         missing: Sequence[Missing],
-        known: Iterable[DocumentRecord],
+        stored: Mapping[str, DocumentRecord],
         scopes: Sequence[Scope],
         twin: Twin,
     ) -> _Seen:
-        stored = {d.uri: d for d in known}
         readable = frozenset(f.uri for f in files)
         present = readable | {m.uri for m in missing if m.failed or m.present}
         closed = tuple(m.uri for m in missing if m.failed and m.uri.endswith("/"))
@@ -225,11 +247,13 @@ class _Seen:
             return covered and uri not in present and not uri.startswith(closed)
 
         groups: dict[Hashable, list[HashedFile]] = {}
-        for file in sorted(files, key=lambda f: f.uri):
+        for file in sorted(changed, key=lambda f: f.uri):
             groups.setdefault(twin(file.root, file.uri, file.sha256), []).append(file)
         vanished: list[DocumentRecord] = []
         holders: dict[Hashable, list[DocumentRecord]] = {}
         for uri, document in sorted(stored.items()):
+            if uri in readable:  # nearly always
+                continue
             if lost(document.root, uri):
                 vanished.append(document)
             elif uri not in present and not uri.startswith(closed) and not document.stale:
@@ -256,10 +280,6 @@ def _group(
     group: list[HashedFile], seen: _Seen, current: Callable[[HashedFile, DocumentRecord], bool]
 ) -> Iterable[Action]:
     """Return the actions for files that are one document."""
-    if len(group) == 1:
-        known = seen.stored.get(group[0].uri)
-        if known is not None and not known.copies and current(group[0], known):  # nearly always
-            return [Action(name="keep", uri=known.uri, file=group[0], known=known)]
     key = seen.twin(group[0].root, group[0].uri, group[0].sha256)
     holders = [f for f in group if _holds(f, seen.stored.get(f.uri))]
     outside = seen.holders.get(key, [])
@@ -347,16 +367,16 @@ def _covers(scope: Scope, root: str, uri: str) -> bool:
 
 def _refusal(scopes: Sequence[Scope], seen: _Seen, deletions: Sequence[Action]) -> str:
     insist = "Check the path, or insist with --force (force=True)."
-    for scope in scopes:
-        covered = [d for uri, d in seen.stored.items() if _covers(scope, d.root, uri)]
-        before = sum(1 + len(d.copies) for d in covered)
-        lost = sum(seen.lost(d.root, uri) for d in covered for uri in d.copies)
+    listing = [(uri, d) for uri, d in seen.stored.items() if d.copies]
+    for scope in scopes if listing or deletions else ():
+        lost = sum(seen.lost(d.root, c) for uri, d in listing if _covers(scope, d.root, uri) for c in d.copies)
         gone = lost + sum(a.known is not None and a.known.root == scope.root for a in deletions)
         if gone and not any(uri.startswith(scope.root + "/") for uri in seen.present):
             return (
                 f'"{scope.root}" has no documents any more, but the collection has {gone} from it. '
                 f"Nothing was changed. {insist}"
             )
+        before = sum(1 + len(d.copies) for uri, d in seen.stored.items() if gone and _covers(scope, d.root, uri))
         if gone >= SAFE_DELETIONS and gone > SAFE_SHARE * before:
             return (
                 f'{gone} of the {before} documents of "{scope.root}" vanished: the sync would delete them. Nothing was '

@@ -17,7 +17,8 @@ from withgrain.errors import DocumentError
 #: A file that changes while it is read is read again this often before it fails.
 RETRIES = 3
 
-_PIECE = 1024 * 1024
+_PIECE = 64 * 1024  # larger ones are mapped and unmapped for each file
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 _T = TypeVar("_T")
 
@@ -45,7 +46,7 @@ def read_file(
             it was read.
     """
     reader = read or _read
-    data, status = _stable(file, lambda opened: reader(opened, limit + 1))
+    data, status = _stable(file, lambda opened: reader(os.fdopen(opened, "rb", closefd=False), limit + 1))
     if len(data) > limit:
         raise DocumentError(f"larger than the limit (more than {limit:,} bytes)", kind="too_large")
     moment = datetime.fromtimestamp(status.st_mtime_ns // 1_000_000_000, tz=UTC)
@@ -71,23 +72,26 @@ def hash_file(file: str | Path) -> str:
     return digest
 
 
-def _digest(opened: BufferedReader) -> str:
+def _digest(opened: int) -> str:
     digest = hashlib.sha256()
-    while piece := opened.read(_PIECE):
+    while piece := os.read(opened, _PIECE):
         digest.update(piece)
     return digest.hexdigest()
 
 
-def _stable(file: str | Path, consume: Callable[[BufferedReader], _T]) -> tuple[_T, os.stat_result]:
-    """Consume the file until its size, time and identity are the same before and after."""
+def _stable(file: str | Path, consume: Callable[[int], _T]) -> tuple[_T, os.stat_result]:
+    """Consume the file, by its descriptor, until its size, time and identity are the same before and after."""
     for _ in range(1 + RETRIES):
         try:
-            with os.fdopen(os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as opened:
-                before = os.fstat(opened.fileno())
+            opened = os.open(file, _FLAGS)
+            try:
+                before = os.fstat(opened)
                 if not stat.S_ISREG(before.st_mode):
                     raise DocumentError("it is not a regular file", kind="unreadable")
                 result = consume(opened)
-                after = os.fstat(opened.fileno())
+                after = os.fstat(opened)
+            finally:
+                os.close(opened)
         except OSError as error:
             raise DocumentError(f"the file cannot be read: {error.strerror or error}", kind="unreadable") from error
         if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns):

@@ -94,6 +94,8 @@ class Placement:
 
         The last are sorted, because a store need not keep the order of the keys.
         """
+        if not meta and not self.label_rules:
+            return tuple(dict.fromkeys(self.labels))[:MAX_LABELS]
         ruled = (label for patterns, label in self.label_rules if selects(patterns, path))
         return tuple(dict.fromkeys((*self.labels, *ruled, *sorted(_front_matter_labels(meta)))))[:MAX_LABELS]
 

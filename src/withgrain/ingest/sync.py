@@ -93,7 +93,7 @@ def ingest(store: Store, paths: Sequence[Path], settings: IngestSettings, *, sca
             tally.done(action)
     for action in plan.of("keep"):
         tally.done(action)
-    tally.vectors = _made(store.snapshot())
+    tally.vectors = _made(store.snapshot() if plan.writes else snapshot)
     return tally.report(seconds=time.monotonic() - started)
 
 

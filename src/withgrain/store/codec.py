@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -16,6 +16,8 @@ _CHUNK = ("ordinal", "total", "title", "kind", "quality", "tokens", "parent_id",
 _RECORD = ("path", "root", "doc_class", "domain", "modified", "url", "ingestion_version")
 
 _encode = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"), default=str).encode
+#: Documents that are decoded together.
+_AT_ONCE = 200
 
 
 def _pair(span: Span | None) -> list[int] | None:
@@ -88,9 +90,20 @@ def document_json(record: DocumentRecord) -> str:
 
 def document_from(detail: str, *, text: str = "", removed: tuple[int, ...] = ()) -> DocumentRecord:
     """Rebuild what `document_json` and the columns hold."""
-    values: Mapping[str, Any] = json.loads(detail)
-    lists = {name: tuple(values.get(name, ())) for name in ("labels", "copies", "ruled")}
-    return DocumentRecord(text=text, removed=removed, **{**values, **lists})
+    return _document(json.loads(detail) | {"text": text, "removed": removed})
+
+
+def documents_from(details: Sequence[str]) -> Iterator[DocumentRecord]:
+    """Rebuild what `document_json` holds of many documents, some at a time: half the time of one by one."""
+    for start in range(0, len(details), _AT_ONCE):
+        yield from map(_document, json.loads(f"[{','.join(details[start : start + _AT_ONCE])}]"))
+
+
+def _document(values: dict[str, Any]) -> DocumentRecord:
+    values["labels"] = tuple(values.get("labels", ()))
+    values["copies"] = tuple(values.get("copies", ()))
+    values["ruled"] = tuple(values.get("ruled", ()))
+    return DocumentRecord(**values)
 
 
 def _section(path: list[str], span: list[int], page: int | None = None, anchor: str | None = None) -> SectionRef:

@@ -246,7 +246,7 @@ def _vectors(values: Sequence[bytes | None], kind: pa.DataType) -> pa.Array:
 
 
 def document_records(rows: Iterable[Mapping[str, Any]]) -> list[DocumentRecord]:
-    """Rebuild documents from rows with `DOCUMENT_COLUMNS`, or with ``detail`` alone: then without text."""
+    """Rebuild documents from rows with `DOCUMENT_COLUMNS`."""
     found = []
     for row in rows:
         exact = json.loads(row["exact"]) if row.get("exact") else {}

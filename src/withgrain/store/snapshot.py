@@ -24,6 +24,7 @@ from withgrain.store import centroids
 from withgrain.store import rows as coding
 from withgrain.store.candidates import LightRows
 from withgrain.store.checks import check_vector
+from withgrain.store.codec import documents_from
 from withgrain.store.engine import match_any
 from withgrain.store.failures import guarded
 from withgrain.store.head import Head
@@ -267,7 +268,8 @@ class LanceSnapshot:
 
     @cached_property
     def _documents(self) -> tuple[DocumentRecord, ...]:
-        found = coding.document_records(self._reader.select("documents", ("detail",), None).to_pylist())
+        details = self._reader.select("documents", ("detail",), None).column("detail")
+        found = documents_from(details.to_pylist())
         return tuple(sorted(found, key=lambda d: (d.uri, d.id)))
 
     @cached_property
