@@ -138,8 +138,7 @@ class Drafter:
 
     def _plan(self, region: Region, maximum: int) -> list[tuple[list[Unit], Pack]]:
         """Return the packs of a region, each with the list of units that it indexes."""
-        longest = region.path if region.nest is None else region.nest.longest
-        room = max(1, maximum - self.prefixes.above(longest)[1])
+        room = max(1, maximum - self.prefixes.above(self._longest(region, maximum))[1])
         budget = Budget(target=min(self._target(region), room), maximum=room, minimum=self.budget.minimum)
         whole = self._whole(region, budget)
         if whole is not None:
@@ -165,6 +164,16 @@ class Drafter:
         if whole <= target or any(u.size < 0 for u in region.units):
             return target
         return whole if sum(u.size for u in region.units) <= whole else target
+
+    def _longest(self, region: Region, maximum: int) -> tuple[str, ...]:
+        """Return the longest path that a chunk of the region can have: where all of it fits into one, that one's."""
+        if region.nest is None:
+            return region.path
+        units = region.units
+        path = region.home(units[0].start, units[-1].end)[1]
+        measured = all(unit.size >= 0 for unit in units)
+        whole = measured and sum([unit.size for unit in units]) + self.prefixes.above(path)[1] <= maximum
+        return path if whole else region.nest.longest
 
     def _whole(self, region: Region, budget: Budget) -> Pack | None:
         """Return the only pack of a region that is not longer than one chunk: most sections are."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from withgrain.chunk import STRUCTURE_AWARE, Chunked, chunk_document
 from withgrain.model import Chunk
 from withgrain.parse import parse
+from withgrain.tokens import wordpiece
 
 SMALL = '''"""Gates."""
 import os
@@ -99,3 +101,22 @@ def test_one_word_in_a_long_class_changes_few_chunks() -> None:
 
 def ids(chunks: tuple[Chunk, ...]) -> set[str]:
     return {chunk.id for chunk in chunks}
+
+
+def test_an_operation_that_fits_with_its_own_path_is_whole() -> None:
+    """One operation = one unit: the longer paths of its members take no room from it while it is whole."""
+    parameters = [
+        {"name": f"filter_{i}", "in": "query", "description": "Which of the accounts are listed.", "schema": {}}
+        for i in range(5)
+    ]
+    for words in range(105, 118):  # about the limit
+        operation = {"summary": "accounts " * words, "parameters": parameters, "responses": {}}
+        paths = {
+            "/": {"get": {"responses": {}}},
+            "/accounts": {"get": operation, "delete": {"summary": "Delete them", "responses": {}}},
+        }
+        text = json.dumps({"openapi": "3.0.0", "info": {"title": "Directory"}, "paths": paths}, indent=1)
+        chunks = [c for c in cut(text, "api.json").chunks if "GET /accounts" in c.heading_path]
+        body = text[text.index('"/accounts"') : text.index('"delete"')].strip()
+        size = wordpiece().count("Directory > GET /accounts\n" + body)
+        assert len(chunks) == 1 or size > STRUCTURE_AWARE.budget_for("api_reference").maximum, size
