@@ -122,7 +122,6 @@ BUILT_IN: tuple[Format, ...] = (
         suffixes=(".xlsx", ".xlsm"),
         loader="withgrain.parse.office.xlsx:parse_xlsx",
         extra="office",
-        experimental=True,
     ),
     Format(
         name="pptx",
@@ -130,7 +129,6 @@ BUILT_IN: tuple[Format, ...] = (
         suffixes=(".pptx", ".pptm"),
         loader="withgrain.parse.office.pptx:parse_pptx",
         extra="office",
-        experimental=True,
     ),
     Format(
         name="pdf",
@@ -169,7 +167,6 @@ BUILT_IN: tuple[Format, ...] = (
         suffixes=(".rst", ".rest"),
         loader="withgrain.parse.rst:parse_rst",
         extra="rst",
-        experimental=True,
     ),
     Format(
         name="transcript",

@@ -29,7 +29,7 @@ _KEPT_AS_NOTES = {
 _SILENT = frozenset({"toctree", "contents", "index", "currentmodule", "highlight", "default-role", "sectionauthor"})
 _DIRECTIVE = re.compile(r"\.\.[ \t]+(?P<name>[\w:.+-]+)::[ \t]*(?P<argument>[^\n]*)\n?")
 _OPTIONS = re.compile(r"(?:[ \t]+:[\w-]+:[^\n]*\n?)*")
-_ROLE = re.compile(r":[\w:.+-]+:`~?!?([^`<]*?)(?:\s*<([^<>`]*)>)?`")
+_ROLE = re.compile(r":(?P<name>[\w:.+-]+):`(?P<mark>[~!]?)(?P<text>[^`<]*?)(?:\s*<(?P<target>[^<>`]*)>)?`")
 _SETTINGS = {
     "file_insertion_enabled": False, "raw_enabled": False, "_disable_config": True, "report_level": 2, "halt_level": 5,
     "warning_stream": False, "syntax_highlight": "none", "input_encoding": "unicode", "doctitle_xform": False,
@@ -60,17 +60,28 @@ def rst_words(data: bytes) -> str:
     text = re.sub(r"(?m)^[ \t]*\.\.(?:[ \t]+(?![\w:.+-]+::)[^\n]*)?(?:\n[ \t]+[^\n]*|\n[ \t]*(?=\n))*", " ", text)
     text = re.sub(r"(?m)^[ \t]*\.\.[ \t]+[^\n]*::[^\n]*(?:\n[ \t]+:[\w-]+:[^\n]*)*", " ", text)
     text = re.sub(r"(?m)^[ \t]*:[^:\n]+:", " ", text)
-    text = _ROLE.sub(lambda m: m.group(1) or m.group(2) or "", text)
+    text = _ROLE.sub(_role_text, text)
     return re.sub(r"<[^<>`\n]*>(?=`)|\|", " ", text).replace("\\ ", "").replace("`", "")
 
 
-def _tree(text: str) -> Any:
+def _role_text(match: re.Match[str]) -> str:
+    """Return what a role of Sphinx shows: its title, else what it names; of ``~a.b.c`` the last name."""
+    name, text = match["name"].rpartition(":")[2], match["text"] or match["target"] or ""
+    if match["mark"] == "~":
+        text = text.rpartition(".")[2]
+    if name in ("pep", "rfc", "cve", "cwe") and text[:1].isdigit():
+        text = f"{name.upper()} {text}"
+    return text
+
+
+def _tree(text: str, *, whole: bool = True) -> Any:
+    """Return the tree of a text; only a whole file begins with fields about itself."""
     try:
         from docutils.core import publish_doctree
     except ImportError:
         raise MissingExtra("rst", need="Reading reStructuredText") from None
     try:
-        return publish_doctree(text, settings_overrides=dict(_SETTINGS))
+        return publish_doctree(text, settings_overrides={**_SETTINGS, "docinfo_xform": whole})
     except RecursionError as error:
         raise DocumentError("The file is nested too deeply for reStructuredText.") from error
     except Exception as error:  # docutils lets errors of its directives through
@@ -311,7 +322,7 @@ class _Walk:
         if self._nesting >= MAX_NESTING:
             self.writer.code(body)
         else:
-            _Walk(self.writer, self._nesting + 1).run(_tree(body), self._level)
+            _Walk(self.writer, self._nesting + 1).run(_tree(body, whole=False), self._level)
 
 
 def _cell(entry: Any) -> Inline:
@@ -347,7 +358,7 @@ def _inline_into(node: Any, content: Inline) -> None:
         elif kind == "image":
             content.image(item.get("alt", ""), item.get("uri", ""))
         elif kind == "problematic":
-            content.text(_ROLE.sub(lambda m: m.group(1) or m.group(2) or "", item.astext()))
+            content.text(_ROLE.sub(_role_text, item.astext()))
         elif kind == "reference":
             target = item.get("refuri") or (f"#{item['refid']}" if item.get("refid") else "")
             content.begin_link(target)

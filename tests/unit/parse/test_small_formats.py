@@ -235,3 +235,16 @@ def test_rst_nested_deeply_ends() -> None:
         assert "x" in parse(deep.encode(), uri="r.rst").text
     except DocumentError as error:
         assert "nested" in str(error)
+
+
+def test_fields_at_the_top_of_an_unknown_directive_are_its_text() -> None:
+    """The parameters of a described function are no metadata of the file."""
+    document = parse(b"Turtle\n======\n\n.. function:: go(n)\n\n   :param n: steps to go\n\n   Walk.\n", uri="a.rst")
+    assert "steps to go" in document.text
+    assert "param n" not in document.meta
+
+
+def test_role_of_sphinx_shows_what_sphinx_shows() -> None:
+    """Of ``~a.b.c`` the last name, of a PEP its kind."""
+    text = parse(b"See :meth:`~json.JSONEncoder.encode`, :pep:`420` and :func:`os.walk`.\n", uri="a.rst").text
+    assert text == "See encode, [PEP 420](https://peps.python.org/pep-0420) and os.walk.\n"

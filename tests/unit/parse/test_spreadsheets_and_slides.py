@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import zipfile
 
 import openpyxl
 import pptx
@@ -119,3 +120,13 @@ def test_cut_files_are_errors_and_never_crash(suffix):
     for length in range(0, len(data), len(data) // 12):
         with pytest.raises(DocumentError):
             parse(data[:length], uri=f"a.{suffix}")
+
+
+def test_white_space_around_a_number_is_no_fault():
+    """A sheet that another program wrote with "<v> 41</v>" is read."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(saved(book([["Ship", "Fee"], ["Ferry", 41]])))) as given, \
+            zipfile.ZipFile(buffer, "w") as package:  # fmt: skip
+        for name in given.namelist():
+            package.writestr(name, given.read(name).replace(b"<v>41</v>", b"<v> 41</v>"))
+    assert cells(parse(buffer.getvalue(), uri="a.xlsx")) == [["Ship", "Fee"], ["Ferry", "41"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import zipfile
 
 from withgrain.errors import DocumentError, MissingExtra
 from withgrain.model import Document, Source
@@ -16,6 +17,7 @@ from withgrain.parse.rendered import Writer
 #: A sheet whose used area holds more cells than this is refused: one cell in the far corner makes billions.
 MAX_AREA = 5_000_000
 
+_LOOSE = re.compile(rb"<v>(?=\s|[^<\s]{1,40}\s)\s{0,20}([-+.\dEe]{1,40})\s{0,20}</v>")
 _REFERENCE = re.compile(rb'<(?:\w+:)?c\b[^>]{0,200}?\br="([A-Z]{1,3})(\d{1,7})"')
 
 
@@ -34,7 +36,7 @@ def parse_xlsx(data: bytes, source: Source) -> Document:
     _check_area(package)
     properties = package.properties()
     try:
-        workbook = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
+        workbook = calamine.CalamineWorkbook.from_filelike(io.BytesIO(_tidied(data, package)))
         names = list(workbook.sheet_names)
         states = {sheet.name: str(sheet.visible) for sheet in workbook.sheets_metadata}
     except (calamine.CalamineError, ValueError, OSError) as error:
@@ -57,6 +59,19 @@ def parse_xlsx(data: bytes, source: Source) -> Document:
         for chart in own.charts:
             write_chart(writer, package.xml_if(chart))
     return writer.document(source, title=properties.get("title", ""))
+
+
+def _tidied(data: bytes, package: Package) -> bytes:
+    """Return the workbook without white space around numbers: some programs write it, the library stumbles over it."""
+    parts = {part: package.read(part) for part in package.names("xl/worksheets/") if part.endswith(".xml")}
+    if not any(_LOOSE.search(content) for content in parts.values()):
+        return data
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as given, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as tidy:
+        for name in given.namelist():
+            known = parts.get(name.lstrip("/").lower())
+            tidy.writestr(name, given.read(name) if known is None else _LOOSE.sub(rb"<v>\1</v>", known))
+    return buffer.getvalue()
 
 
 def _check_area(package: Package) -> None:

@@ -72,10 +72,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table without spans: every row has a cell for every column."""
+    """A table without spans: every row has a cell for every column; ``place`` is where the source has its header."""
 
     header: tuple[Text, ...]
     rows: tuple[Line, ...]
+    place: str | None = None
 
 
 def grid(
@@ -97,12 +98,13 @@ def grid(
     places = [*origins, *([None] * (len(full) - len(origins)))]
     turned = [*pages, *([None] * (len(full) - len(pages)))]
     lines = [Line("body", row, place, page) for row, place, page in zip(full, places, turned, strict=False)]
-    return Grid(header=names, rows=tuple([line for line in lines[header:] if any(line.cells)]))
+    body = tuple([line for line in lines[header:] if any(line.cells)])
+    return Grid(header=names, rows=body, place=places[0] if header and places else None)
 
 
 def table_lines(table: Grid) -> Iterator[Line]:
     """Yield the lines of a Markdown table."""
-    yield Line("header", table.header)
+    yield Line("header", table.header, table.place)
     yield Line("delimiter", (_DELIMITER,) * len(table.header))
     yield from table.rows
 
