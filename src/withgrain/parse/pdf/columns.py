@@ -116,9 +116,18 @@ def _columns(lines: Sequence[Line], cut: float) -> bool:
     top = max(min(line.base for line in left), min(line.base for line in right))
     bottom = min(max(line.base for line in left), max(line.base for line in right))
     shorter = min(_height(left), _height(right))
-    if shorter <= 0 or (bottom - top) < 0.4 * shorter:
+    if shorter <= 0 or (bottom - top) < 0.4 * shorter or _typed_across(left, right):
         return False
     return all(_prose(side) for side in (left, right))
+
+
+def _typed_across(left: Sequence[Line], right: Sequence[Line]) -> bool:
+    """Return whether what stands on the right are the ends of lines of code: comments, aligned values."""
+    typed = [line for line in right if line.mono]
+    if len(typed) < 0.5 * len(right):
+        return False
+    code = [line.base for line in left if line.mono]
+    return sum(any(abs(line.base - base) < 2 for base in code) for line in typed) >= 0.5 * len(typed)
 
 
 def _cards(lines: Sequence[Line], cut: float) -> bool:

@@ -24,6 +24,7 @@ class Element:
         level: Of a heading.
         marker: Of a list item, as printed ("•", "1.", "(a)"); the label of a footnote.
         indent: Left edge of a list item's marker.
+        margin: Left edge of the column that it stands in: indents of two columns compare by it.
         inner: Left edge of its text.
         text: Of code.
         table: Of a table.
@@ -39,6 +40,7 @@ class Element:
     level: int = 0
     marker: str = ""
     indent: float = 0.0
+    margin: float = 0.0
     inner: float = 0.0
     text: str = ""
     table: Table | None = None

@@ -18,6 +18,8 @@ _ORDERED = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivxlcIVXLC]{1,5})[.)]")
 CAPTION = re.compile(
     r"(?:figure|fig\.|table|tab\.|listing|abbildung|tabelle|box)\s+[\dA-Z][\d.A-Z-]*(?:[:.]|\s|$)", re.IGNORECASE
 )
+#: A column that begins further to the right than this is another one, not the same with an indent.
+_DEEPEST_INDENT = 60.0
 _TERMINATORS = (".", "!", "?", ":", ";", "。", "！", "？")
 
 
@@ -29,7 +31,8 @@ class Flow:
         self.left_out: list[tuple[int, str]] = []  # page, text: labels of chapters
         self._body = body
         self._before: Line | None = None
-        self._left = self._right = 0.0
+        self._left = self._right = self._margin = 0.0
+        self._margins: set[float] = set()
         self._leading = body.size * 1.2
         self._code_left = 0.0
         self._code_width = 0.0
@@ -41,6 +44,10 @@ class Flow:
             return
         self._left = min(line.x0 for line in prose)
         self._right = max(line.x1 for line in prose)
+        self._margin = min(
+            (edge for edge in self._margins if 0 <= self._left - edge <= _DEEPEST_INDENT), default=self._left
+        )
+        self._margins.add(self._margin)
         bases = sorted({round(line.base, 1) for line in prose})
         size = median(line.size for line in prose)
         gaps = [b - a for a, b in pairwise(bases) if 0.8 * size < b - a < 2.0 * size]
@@ -134,7 +141,8 @@ class Flow:
             return False
         if len(last.lines) > 1 and before.x0 - line.x0 > 1.2 * line.size and ended:
             return False
-        return not (ended and short and line.text[:1].isupper())
+        room = before.x1 + 0.3 * line.size + line.words[0].x1 - line.words[0].x0 <= self._right
+        return not (ended and short and room and line.text[:1].isupper())
 
     def _goes_on_elsewhere(self, last: Element, line: Line) -> bool:
         """In the next column or on the next page only a text that was not at its end goes on."""
@@ -200,7 +208,7 @@ class Flow:
 
     def _element(self, kind: str, line: Line, **fields: object) -> Element:
         box = (line.x0, line.top, line.x1, line.base)
-        return Element(kind, line.page, line.page, box=box, **fields)  # type: ignore[arg-type]
+        return Element(kind, line.page, line.page, box=box, margin=self._margin, **fields)  # type: ignore[arg-type]
 
     def _close(self) -> None:
         if self.elements and self.elements[-1].kind != "paragraph":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from withgrain.errors import DocumentError
@@ -25,6 +25,11 @@ from withgrain.parse.rendered import Writer
 
 #: Text smaller than this, in points, cannot be read by people.
 READABLE = 1.5
+#: Private codes of the symbol fonts of Word and LibreOffice -> the sign.
+_SYMBOLS = {
+    "\uf0b7": "•", "\uf0a7": "▪", "\uf06e": "■", "\uf0d8": "➢", "\uf0fc": "✓", "\uf0fe": "☒", "\uf0a8": "□",
+    "\uf06f": "□", "\uf0e0": "→", "\uf076": "◦", "\uf02d": "–", "\uf0be": "–",
+}  # fmt: skip
 #: What programs write where nobody told them a title or an author.
 _NOBODY = re.compile(r"anonymous|unspecified|unknown|\(?untitled\)?|none", re.IGNORECASE)
 
@@ -139,11 +144,16 @@ def _visible(page: Page, writer: Writer) -> list[Word]:
         if away or word.face.size < READABLE or (word.face.hidden and not recognised):
             hidden.append(word.text)
         else:
-            kept.append(word)
+            kept.append(_with_known_sign(word))
     if hidden:
         writer.drop("hidden", " ".join(hidden))
         writer.notice("hidden_text", "Text that no reader sees (without ink, off the page, tiny) is left out.")
     return kept
+
+
+def _with_known_sign(word: Word) -> Word:
+    """Return a bullet of a symbol font, which has a private code, as the sign that it shows."""
+    return replace(word, text=_SYMBOLS[word.text]) if word.text in _SYMBOLS else word
 
 
 def _lay_page(page: Page, words: Sequence[Word], body: head.Typography, writer: Writer) -> Laid:

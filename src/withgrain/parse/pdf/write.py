@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from withgrain.parse.pdf.elements import Element
 from withgrain.parse.pdf.lines import touching
 from withgrain.parse.pdf.page import Word
-from withgrain.parse.pdf.tables import Table
+from withgrain.parse.pdf.tables import Table, join_lines
 from withgrain.parse.rendered import Cell, Inline, Row, Writer
 
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
@@ -88,6 +88,9 @@ def _table(
         if following is None or not _same_table(last, following):
             break
         more = following.rows[_repeated(first, following) :]
+        if more and following.ruled and _goes_on(rows[-1], more[0]):
+            rows[-1] = [_both(above, below) for above, below in zip(rows[-1], more[0], strict=True)]
+            more = more[1:]
         rows.extend(more)
         pages.extend([following.page] * len(more))
         places.extend(_place(following.page, box, labels) for box in following.boxes[len(following.rows) - len(more) :])
@@ -111,6 +114,22 @@ def _same_table(above: Table, below: Table) -> bool:
     )
 
 
+def _goes_on(above: Row, below: Row) -> bool:
+    """Return whether the end of a page cut a row: below its first cell is empty, and what is not goes on from above."""
+    cells = [cell for cell in (*above, *below) if isinstance(cell, Cell)]
+    if len(above) != len(below) or len(cells) != 2 * len(above) or any(c.columns > 1 or c.rows > 1 for c in cells):
+        return False
+    lower = [_shown(cell) for cell in cells[len(above) :]]
+    upper = [_shown(cell) for cell in cells[: len(above)]]
+    return not lower[0] and bool(upper[0]) and all(up for up, low in zip(upper, lower, strict=True) if low)
+
+
+def _both(above: object, below: object) -> Cell:
+    """Return one cell of the two parts of it."""
+    texts = [_shown(cell) for cell in (above, below) if isinstance(cell, Cell)]
+    return Cell(content=join_lines([text for text in texts if text]))
+
+
 def _repeated(first: Table, below: Table) -> int:
     """Return how many rows at the top repeat the header of the table."""
     count = 0
@@ -130,11 +149,12 @@ def _shown(cell: Cell) -> str:
 
 def _nest(lists: list[Element], element: Element, writer: Writer) -> None:
     """Open and close lists so that the item stands at its depth, and begin it; its list and it stay open."""
-    while lists and element.indent < lists[-1].indent - 4:
+    indent = element.indent - element.margin
+    while lists and indent < lists[-1].indent - lists[-1].margin - 4:
         _end_list(lists, writer)
     bare = element.marker.strip("().")
     ordered = bare.isdigit()
-    if not lists or element.indent > lists[-1].indent + 6:
+    if not lists or indent > lists[-1].indent - lists[-1].margin + 6:
         writer.begin_list(ordered=ordered, start=int(bare) if ordered else 1)
         lists.append(element)
     else:
@@ -149,7 +169,8 @@ def _nest(lists: list[Element], element: Element, writer: Writer) -> None:
 def _leave(lists: list[Element], element: Element, writer: Writer) -> None:
     """End the lists whose items do not hold this element: it begins left of their text."""
     while lists and (
-        element.kind in ("heading", "table", "caption", "footnote") or element.box[0] < lists[-1].inner - 3
+        element.kind in ("heading", "table", "caption", "footnote")
+        or element.box[0] - element.margin < lists[-1].inner - lists[-1].margin - 3
     ):
         _end_list(lists, writer)
 
