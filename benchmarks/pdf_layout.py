@@ -1,9 +1,9 @@
 """How well the layout of a PDF is read where all of it is known: ``python benchmarks/pdf_layout.py PAGE.html …``
 
 Pages of documentation are read by the HTML parser; what it found is written as a Word document by python-docx (in one
-column or, with ``--columns 2``, in two) with a running header and page numbers, and LibreOffice sets it (``--soffice``).
-Of the PDF, which has neither outline nor tags, are counted: headings found and given, paragraphs that are one block word
-for word, cells and whole rows of tables, list items, code blocks, pages whose header or footer stands in the text.
+column, or with ``--columns 2`` in two) with a running header and page numbers, and LibreOffice (``--soffice``) sets it.
+Of the PDF, which has neither outline nor tags, are counted: headings found and given, paragraphs that are one block
+word for word, cells and rows of tables, list items, code blocks, and pages whose header or footer stands in the text.
 """
 
 from __future__ import annotations
@@ -78,6 +78,8 @@ class Maker:
         rows = [[shown(cell.span.of(self.text)) for cell in row.children] for row in block.children if row.children]
         table = self.out.add_table(rows=len(rows), cols=len(rows[0]), style="Table Grid")
         table.autofit = False
+        for column in table.columns:
+            column.width = Inches((6 if self.columns == 1 else 2.8) / len(rows[0]))
         for r, row in enumerate(rows):
             for c, cell in enumerate(row):
                 table.cell(r, c).text = cell

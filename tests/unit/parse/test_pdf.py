@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from reportlab.lib import colors
+from reportlab.platypus import Table
 
 from tests.unit.parse.made_pdf import kinds, lines, pdf, read
 from withgrain.errors import DocumentError
@@ -314,3 +316,44 @@ def test_table_with_bold_names_beside_values_stays_a_table():
     document = read(table)
     assert kinds(document) == ["table"]
     assert "| cell 8 0 | cell 8 1 | cell 8 2 |" in document.text
+
+
+def test_bullet_of_a_symbol_font_begins_an_item():
+    """Word and LibreOffice write bullets as private codes, far in front of their text."""
+    from withgrain.parse.pdf.page import Face, Word
+    from withgrain.parse.pdf.parser import _with_known_sign
+
+    assert _with_known_sign(Word("\uf0b7", 90, 96, 100, Face(11))).text == "•"
+    assert _with_known_sign(Word("\uf0b7x", 90, 96, 100, Face(11))).text == "\uf0b7x"
+
+
+def test_row_that_a_page_cuts_is_one_row():
+    """A row whose first cell is empty at the top of the next page goes on with the last one."""
+
+    def page(rows, top):
+        def draw(canvas):
+            table = Table(rows, colWidths=[90, 250], rowHeights=22)
+            table.setStyle([("GRID", (0, 0), (-1, -1), 0.5, colors.black)])
+            _, high = table.wrapOn(canvas, 500, 700)
+            table.drawOn(canvas, 60, top - high)
+
+        return draw
+
+    first = [["Word", "Meaning"], ["bow", "front"], ["stern", "the part of a ship"]]
+    document = read(page(first, 200), page([["", "that is behind"], ["port", "left"]], 780))
+    assert "| stern | the part of a ship that is behind |" in document.text
+    assert "| port | left |" in document.text
+
+
+def test_comments_at_the_right_of_code_stay_in_its_lines():
+    """The ends of lines of code are no second column."""
+
+    def draw(canvas):
+        lines(canvas, [f"call({n})" for n in range(9)], font="Courier", size=9, leading=11)
+        lines(
+            canvas, [f"# the {n}th of the steps to take" for n in range(9)], x=300, font="Courier", size=9, leading=11
+        )
+
+    document = read(draw)
+    assert kinds(document) == ["code"]
+    assert [row.split()[0] for row in document.text.splitlines()[1:-1]] == [f"call({n})" for n in range(9)]

@@ -103,12 +103,15 @@ def _table(
 
 
 def _same_table(above: Table, below: Table) -> bool:
-    """Return whether a table goes on with one at the end of the page before."""
+    """Return whether a table goes on with one at the end of the page or column before."""
+    moved = below.x0 - above.x0
+    next_page = below.page == above.page + 1 and (abs(moved) < 12 or above.ruled)
+    next_column = below.page == above.page and above.ruled and below.x0 >= above.x1 - 12
+    as_wide = abs(above.x1 + moved - below.x1) < 12 or not above.ruled
     return (
-        below.page == above.page + 1
+        (next_page or next_column)
+        and as_wide
         and above.columns == below.columns
-        and abs(above.x0 - below.x0) < 12
-        and (abs(above.x1 - below.x1) < 12 or not above.ruled)
         and above.ruled == below.ruled
         and below.top < above.bottom
     )
