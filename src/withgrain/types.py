@@ -171,6 +171,13 @@ class Snapshot(Protocol):
         """Return chunks by id (in the order asked, missing ones left out) or of one document (in ordinal order)."""
         ...
 
+    def texts(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return body, headings, title and markers of chunks, each on a line of its own, to look for words in them.
+
+        By id; missing ones left out. Much cheaper than `chunks`.
+        """
+        ...
+
     def leaves(self, chunk_ids: Sequence[str]) -> list[LeafRecord]:
         """Return the leaves of some chunks."""
         ...
@@ -234,7 +241,11 @@ class Snapshot(Protocol):
         ...
 
     def dense(self, vector: Sequence[float], where: Filter | None, limit: int) -> list[tuple[str, str, float]]:
-        """Return up to ``limit`` (chunk id, leaf id, cosine), best leaf a chunk, best first. Exact, not approximate."""
+        """Return up to ``limit`` (chunk id, leaf id, cosine), best leaf a chunk, best first.
+
+        Cosines are exact. Which chunks are among the first is exact up to 50,000 leaves inside the filter; of more, a
+        store may leave out 3 in 100 of the nearest ten.
+        """
         ...
 
     def statistics(self, terms: Sequence[str], where: Filter | None) -> Statistics:

@@ -57,7 +57,7 @@ def literally(snapshot: Snapshot, candidates: Candidates, identifiers: Sequence[
         having = set().union(*(_having(candidates, reading) for reading in readings))
         others = sorted((candidates.lengths[n], candidates.ids[n]) for n in having if identifier not in states[n])
         unread[identifier] = [chunk_id for _, chunk_id in others[:CHECKED]]
-    texts = _texts(snapshot, dict.fromkeys(c for ids in unread.values() for c in ids))
+    texts = snapshot.texts(list(dict.fromkeys(c for ids in unread.values() for c in ids)))
     found: dict[str, list[str]] = {}
     for identifier in identifiers:
         read = {c: texts[c] for c in unread[identifier] if c in texts}
@@ -72,14 +72,6 @@ def literally(snapshot: Snapshot, candidates: Candidates, identifiers: Sequence[
 def _having(candidates: Candidates, reading: Iterable[str]) -> set[int]:
     """Return the places of the candidates that have all these terms."""
     return set.intersection(*({int(n) for n in candidates.counts.get(term, ((), ()))[0]} for term in reading))
-
-
-def _texts(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, str]:
-    records = snapshot.chunks(ids=list(ids))
-    return {
-        r.chunk.id: "\n".join((r.chunk.body, *r.chunk.heading_path, r.chunk.title, *r.chunk.facts.markers))
-        for r in records
-    }
 
 
 def telling(found: Mapping[str, Sequence[str]], names: Sequence[str], chunks: int) -> dict[str, Sequence[str]]:

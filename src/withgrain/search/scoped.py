@@ -82,6 +82,10 @@ class ScopedSnapshot:
         living = set(self._visible(r.successor for r in found if r.successor)) | self._documents.keys()
         return [r for r in found if (r.successor in living if r.successor else r.doc_id in self._whole)]
 
+    def texts(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return the texts of chunks that are inside."""
+        return self._snapshot.texts(self._visible(ids))
+
     def leaves(self, chunk_ids: Sequence[str]) -> list[LeafRecord]:
         """Return the leaves of chunks that are inside."""
         return self._snapshot.leaves(self._visible(chunk_ids))

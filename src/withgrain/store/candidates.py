@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from withgrain.model import Candidate, Candidates, ChunkRecord
+from withgrain.model import Candidate, Candidates, Chunk, ChunkRecord
 from withgrain.model.candidates import counts_at
-from withgrain.store.rows import CANDIDATE_COLUMNS, CHUNK_COLUMNS, chunk_records, split_terms
+from withgrain.store.rows import CANDIDATE_COLUMNS, CHUNK_COLUMNS, body_of, chunk_records, split_terms
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,6 +39,11 @@ def candidate(record: ChunkRecord, terms: Collection[str]) -> Candidate:
         length=len(own),
         counts=Counter(t for t in own if t in terms),
     )
+
+
+def text_of(chunk: Chunk) -> str:
+    """Return body, headings, title and markers of a chunk."""
+    return "\n".join((chunk.body, *chunk.heading_path, chunk.title, *chunk.facts.markers))
 
 
 class LightRows:
@@ -71,6 +76,21 @@ class LightRows:
             row=rows.row,
         )
 
+    def texts(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return body, headings, title and markers of chunks, by id."""
+        reader = self._reader
+        positions = reader.positions(ids)
+        positions = positions[positions >= 0]
+        if len(reader.existing("chunks", CANDIDATE_COLUMNS)) < len(CANDIDATE_COLUMNS):
+            records = chunk_records(reader.chunks(positions).to_pylist())
+            return {r.chunk.id: text_of(r.chunk) for r in records}
+        bodies = reader.chunks(positions, ("chunk_id", "body", "exact")).to_pylist()
+        beside = self._table(positions).select(["heading_path", "title", "markers"]).to_pylist()
+        return {
+            own["chunk_id"]: "\n".join((body_of(own), *other["heading_path"], other["title"], *other["markers"]))
+            for own, other in zip(bodies, beside, strict=True)
+        }
+
     def _table(self, positions: Positions) -> pa.Table:
         """Return the `CANDIDATE_COLUMNS` at some positions."""
         return self._all.take(positions) if self._all is not None else self._reader.taken(CANDIDATE_COLUMNS, positions)
@@ -102,7 +122,7 @@ class _Rows:
 
     def row(self, place: int) -> Candidate:
         """Return the row at a place."""
-        values: dict[str, Any] = self._table.slice(place, 1).to_pylist()[0]
+        values: dict[str, Any] = self._table.slice(place, 1).drop_columns("markers").to_pylist()[0]
         for name in ("heading_path", "identifiers"):
             values[name] = tuple(values[name])
         return Candidate(

@@ -1,22 +1,29 @@
-"""All vectors of a collection in memory, in the order of the chunks: only those of the chunks inside are compared."""
+"""All vectors of a collection in memory, in the order of the chunks: only those of the chunks inside are compared.
+
+Where very many are inside, a sketch finds some thousands of them, and only these are compared exactly.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from withgrain.model import Span
+from withgrain.store.sketch import Sketch
 
 if TYPE_CHECKING:
     from withgrain.store.vectors import Array, Block
 
+#: Up to so many leaves inside, each is compared; of more, so many times the limit, which a sketch finds.
+_EXACT = 50_000
+_COMPARED = 8
 #: Where more than this share of the leaves is inside, all are compared: one long product beats many short ones.
 _NEARLY_ALL = 0.6
 #: Up to so many leaves are copied and compared at once; of more, each run of neighbours is compared where it is.
-_FEW = 2000
-#: Fewer rows than this are multiplied without further threads.
-_SHORT = 24
+_FEW = 3000
+#: Smaller products than this are not spread over threads by the library that makes them.
+_SHORT = 9000
 
 
 class Kept:
@@ -45,22 +52,24 @@ class Kept:
         """
         import numpy as np
 
-        first = self._first
-        chunks = np.arange(len(first) - 1) if inside is None else inside
-        chunks = chunks[first[chunks + 1] > first[chunks]]
-        if not len(chunks):
+        rows = self._rows(inside)
+        if not len(rows) or limit <= 0:
             return []
-        cosines, begins = self._compared(vector, chunks)
+        query = np.asarray(vector, dtype=np.float32)
+        query = query / (np.linalg.norm(query) or 1)
+        most = limit * _COMPARED
+        if len(rows) > max(_EXACT, most):
+            rows = self._sketch.best(query, rows, _products, most)
+        cosines = _products(self._matrix, rows, query) / self._norms[rows]
+        chunks = self._chunks[rows]
+        begins = np.flatnonzero(np.diff(chunks, prepend=-1))
         best = np.maximum.reduceat(cosines, begins)
-        shown = np.ones(len(best), dtype=bool)
-        if len(best) > limit:
-            shown = best >= np.partition(best, len(best) - limit)[len(best) - limit]
-        sizes = first[chunks + 1] - first[chunks]
-        places = np.flatnonzero((cosines == np.repeat(best, sizes)) & np.repeat(shown, sizes))
-        own = np.searchsorted(begins, places, side="right") - 1
-        leaves = self._ids.take(places + (first[chunks] - begins)[own]).to_pylist()
+        shown = best >= (np.partition(best, len(best) - limit)[len(best) - limit] if len(best) > limit else -np.inf)
+        own = np.repeat(np.arange(len(begins)), np.diff(begins, append=len(rows)))
+        places = np.flatnonzero((cosines == best[own]) & shown[own])
+        leaves = self._ids.take(rows[places]).to_pylist()
         found: dict[int, tuple[int, str, float]] = {}
-        equal = zip((-best[own]).tolist(), leaves, chunks[own].tolist(), strict=True)
+        equal = zip((-cosines[places]).tolist(), leaves, chunks[places].tolist(), strict=True)
         for negative, leaf, chunk in sorted(equal):  # of equal leaves of a chunk the one whose id comes first
             found.setdefault(chunk, (chunk, leaf, -negative))
         return list(found.values())[:limit]
@@ -75,42 +84,42 @@ class Kept:
                 found[leaf_id] = Span(start=start, end=end) if start >= 0 else None
         return found
 
-    def _compared(self, vector: Sequence[float], chunks: Array) -> tuple[Array, Array]:
-        """Return the cosines of the leaves of some chunks, and where those of each chunk begin."""
+    @cached_property
+    def _sketch(self) -> Sketch:
+        return Sketch(self._matrix)
+
+    def _rows(self, inside: Array | None) -> Array:
+        """Return the rows of some chunks, ascending."""
         import numpy as np
 
-        query = np.asarray(vector, dtype=np.float32)
-        query = query / (np.linalg.norm(query) or 1)
-        first, matrix = self._first, self._matrix
-        sizes = first[chunks + 1] - first[chunks]
+        if inside is None:
+            return np.arange(len(self._matrix))
+        begins = self._first[inside]
+        sizes = self._first[inside + 1] - begins
         ends = np.cumsum(sizes)
-        begins, total = ends - sizes, int(ends[-1])
-        if total >= _NEARLY_ALL * len(matrix):
-            cosines = _product(matrix, query) / self._norms
-            return (cosines, begins) if total == len(matrix) else (cosines[self._rows(chunks, begins)], begins)
-        rows = self._rows(chunks, begins)
-        if total <= _FEW:
-            return _product(matrix[rows], query) / self._norms[rows], begins
-        cosines = np.empty(total, dtype=np.float32)
-        cuts = np.flatnonzero(np.diff(rows) != 1) + 1
-        for begin, end in pairwise([0, *cuts.tolist(), total]):
-            start = rows[begin]
-            cosines[begin:end] = _product(matrix[start : start + end - begin], query)
-        return cosines / self._norms[rows], begins
-
-    def _rows(self, chunks: Array, begins: Array) -> Array:
-        """Return the rows of some chunks, one chunk after the other."""
-        import numpy as np
-
-        first = self._first
-        sizes = first[chunks + 1] - first[chunks]
-        rows: Array = np.repeat(first[chunks] - begins, sizes) + np.arange(int(sizes.sum()))
+        rows: Array = np.repeat(begins - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
         return rows
 
 
-def _product(matrix: Array, query: Array) -> Array:
-    """Return the product of each row with the question, in this thread: those of a library wait for each other."""
+def _products(matrix: Array, rows: Array, query: Array) -> Array:
+    """Return the product of some rows with a vector: copied together where they are few, else run by run in place."""
     import numpy as np
 
-    product: Array = matrix @ query if len(matrix) < _SHORT else np.einsum("ij,j->i", matrix, query)
+    if len(rows) >= _NEARLY_ALL * len(matrix):
+        products = _product(matrix, query)
+        return products if len(rows) == len(matrix) else products[rows]
+    if len(rows) <= _FEW:
+        return _product(matrix[rows], query)
+    found = np.empty(len(rows), dtype=np.float32)
+    cuts = np.flatnonzero(np.diff(rows) != 1) + 1
+    for begin, end, start in zip([0, *cuts], [*cuts, len(rows)], rows[[0, *cuts]].tolist(), strict=True):
+        found[begin:end] = _product(matrix[start : start + end - begin], query)
+    return found
+
+
+def _product(matrix: Array, query: Array) -> Array:
+    """Return the product of each row with a vector, in this thread: those of a library wait for each other."""
+    import numpy as np
+
+    product: Array = matrix @ query if matrix.size < _SHORT else np.einsum("ij,j->i", matrix, query)
     return product

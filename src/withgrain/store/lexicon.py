@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Columns of the chunks that a lexicon is built from.
 COLUMNS = ("length", "term_keys", "term_counts")
-#: Postings are remembered up to this many entries in all (16 bytes each).
+#: Postings are remembered up to this many entries in all (17 bytes each).
 _REMEMBERED = 4_000_000
 #: After so many terms were looked for one by one, the keys are sorted, where there are no more than so many of them.
 _SCANS = 64
@@ -37,10 +37,14 @@ _SORTED = 40_000_000
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """Where a term stands: positions of chunks, ascending, and how often each has it (1 where it was not counted)."""
+    """Where a term stands: positions of chunks, ascending, how often each has it, and what that adds to its BM25 score.
+
+    The count is 1 where it was not counted. Length and frequency are those of all chunks.
+    """
 
     positions: Positions
     counts: Integers
+    scores: Integers
 
 
 class Lexicon:
@@ -82,7 +86,8 @@ class Lexicon:
         if found is None:
             hits = self._hits(key)
             counts = np.ones(len(hits), dtype=np.uint8) if self._counts is None else self._counts[hits]
-            found = Postings(np.searchsorted(self._ends, hits, side="right"), counts)
+            at = np.searchsorted(self._ends, hits, side="right")
+            found = Postings(at, counts, self._scores(at, counts))
             if self._size + len(hits) > _REMEMBERED:
                 self._postings, self._size = {}, 0
             self._postings[key] = found
@@ -136,19 +141,26 @@ class Lexicon:
         """
         import numpy as np
 
-        lengths = self.lengths
-        norms = K1 * (1 - B + B * lengths / (self.average_length(None) or 1.0))
-        scores = np.zeros(len(lengths))
+        scores = np.zeros(len(self.lengths))
         for term in dict.fromkeys(terms):
             found = self.postings(term)
-            at, count = found.positions, found.counts.astype(np.float64)
-            idf = math.log1p((len(lengths) - len(at) + 0.5) / (len(at) + 0.5))
-            scores[at] += idf * count * (K1 + 1) / (count + norms[at])
+            scores[found.positions] += found.scores
         rows = np.flatnonzero(scores > 0 if allowed is None else (scores > 0) & allowed)
         if len(rows) > limit:
             own = scores[rows]
             rows = rows[own >= np.partition(own, len(own) - limit)[len(own) - limit]]
         return rows, scores[rows]
+
+    def _scores(self, positions: Positions, counts: Integers) -> Integers:
+        size, frequency, count = len(self.lengths), len(positions), counts.astype(float)
+        idf = math.log1p((size - frequency + 0.5) / (frequency + 0.5))
+        scores: Integers = idf * count * (K1 + 1) / (count + self._norms[positions])
+        return scores
+
+    @cached_property
+    def _norms(self) -> Integers:
+        norms: Integers = K1 * (1 - B + B * self.lengths / (self.average_length(None) or 1.0))
+        return norms
 
     def average_length(self, inside: Positions | None) -> float:
         """Return the mean number of terms of some chunks (all for None); 0 for none."""

@@ -24,7 +24,7 @@ from withgrain.model import (
     Span,
     State,
 )
-from withgrain.store.candidates import candidate
+from withgrain.store.candidates import candidate, text_of
 from withgrain.store.centroids import mean
 from withgrain.store.checks import check_change, check_contract, check_vector, float32_bytes
 from withgrain.store.matching import check_field, check_filter, matches
@@ -87,6 +87,10 @@ class MemorySnapshot:
             return [self._rows[i].record for i in ids if i in self._rows]
         entry = self._state.get(doc_id or "")
         return [row.record for row in entry.chunks.values()] if entry else []
+
+    def texts(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return body, headings, title and markers of chunks."""
+        return {i: text_of(self._rows[i].record.chunk) for i in ids if i in self._rows}
 
     def leaves(self, chunk_ids: Sequence[str]) -> list[LeafRecord]:
         """Return the leaves of some chunks, in the order of the chunks, then of their spans."""

@@ -11,7 +11,7 @@ from withgrain.store.engine import open_tables
 from withgrain.store.failures import guarded
 from withgrain.store.head import Head
 from withgrain.store.lexicon import COLUMNS, Lexicon
-from withgrain.store.rows import CHUNK_COLUMNS
+from withgrain.store.rows import CHUNK_COLUMNS, DOCUMENT_COLUMNS
 from withgrain.store.sql import is_one_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 BATCH = 1000
 #: Up to so many chunks, a table of their ids finds their places (about 200 bytes a chunk).
 _TABLED = 300_000
-#: Who reads whole chunks for the third time gets them all in memory, where they are no larger than this.
+#: Who reads whole chunks, or documents, for the third time gets them all in memory, where they are no larger than this.
 _READ_BEFORE = 2
 _KEPT_BYTES = 256 << 20
 
@@ -44,6 +44,8 @@ class Reader:
         self._columns: dict[str, frozenset[str]] = {}
         self._taken = self._taken_bytes = self._taken_rows = 0
         self._whole: pa.Table | None = None
+        self._read = self._read_bytes = 0
+        self._texts: tuple[pa.Table, dict[str, int]] | None = None
 
     def select(self, name: str, columns: Sequence[str], condition: str | None, *, row_ids: bool = False) -> pa.Table:
         """Return columns of the rows for which the condition holds; columns that an old schema lacks are left out."""
@@ -110,18 +112,37 @@ class Reader:
         positions: Positions = pc.fill_null(found, -1).to_numpy(zero_copy_only=False).astype(np.int64)
         return positions
 
-    def chunks(self, positions: Positions) -> pa.Table:
-        """Return what rebuilds the chunks at some positions; from memory where many are asked for, and it has room."""
+    def chunks(self, positions: Positions, columns: Sequence[str] = CHUNK_COLUMNS) -> pa.Table:
+        """Return what rebuilds the chunks at some positions, or some of these columns.
+
+        From memory where many are asked for, and it has room.
+        """
         if self._whole is None and self._taken >= _READ_BEFORE:
             expected = len(self.chunk_ids) * self._taken_bytes / max(1, self._taken_rows)
             if expected <= _KEPT_BYTES:
                 self._whole = self.ordered(CHUNK_COLUMNS).drop_columns("_rowid").combine_chunks()
         if self._whole is not None:
-            return self._whole.take(positions)
-        found = self.taken(CHUNK_COLUMNS, positions)
-        self._taken += 1
-        self._taken_bytes += found.nbytes
-        self._taken_rows += found.num_rows
+            return self._whole.select(self.existing("chunks", columns)).take(positions)
+        found = self.taken(columns, positions)
+        if columns is CHUNK_COLUMNS:
+            self._taken += 1
+            self._taken_bytes += found.nbytes
+            self._taken_rows += found.num_rows
+        return found
+
+    def documents(self, ids: Sequence[str]) -> pa.Table:
+        """Return what rebuilds some documents with their texts; from memory as `chunks`."""
+        if self._texts is None and self._read >= _READ_BEFORE:
+            expected = self.tables["documents"].count_rows() * self._read_bytes / self._read
+            if expected <= _KEPT_BYTES:
+                table = self.select("documents", ("doc_id", *DOCUMENT_COLUMNS), None).combine_chunks()
+                self._texts = table, {doc_id: row for row, doc_id in enumerate(table.column("doc_id").to_pylist())}
+        if self._texts is not None:
+            table, rows = self._texts
+            return table.take([rows[i] for i in ids if i in rows])
+        found = self.select("documents", DOCUMENT_COLUMNS, is_one_of("doc_id", ids))
+        self._read += 1
+        self._read_bytes += found.nbytes
         return found
 
     def taken(self, columns: Sequence[str], positions: Positions) -> pa.Table:

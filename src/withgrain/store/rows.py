@@ -32,7 +32,7 @@ LEAF_COLUMNS = ("leaf_id", "chunk_id", "doc_id", "start", "end", "tokens", "vect
 RETIRED_COLUMNS = ("old_id", "doc_id", "path", "start", "end", "successor", "reason")
 #: Columns of a chunk that ranking reads.
 CANDIDATE_COLUMNS = (
-    *("doc_id", "title", "heading_path", "kind", "quality", "ordinal", "total", "parent_id", "identifiers"),
+    *("doc_id", "title", "heading_path", "kind", "quality", "ordinal", "total", "parent_id", "identifiers", "markers"),
 )
 #: Column with the id of a row, by table.
 IDS = {"documents": "doc_id", "chunks": "chunk_id", "leaves": "leaf_id", "retired": "old_id"}
@@ -253,6 +253,12 @@ def document_records(rows: Iterable[Mapping[str, Any]]) -> list[DocumentRecord]:
         text = exact.get("text", row.get("text", ""))
         found.append(document_from(row["detail"], text=text, removed=tuple(row.get("removed", ()))))
     return found
+
+
+def body_of(row: Mapping[str, Any]) -> str:
+    """Return the body of a row with ``body`` and ``exact``."""
+    body: str = json.loads(row["exact"]).get("body", row["body"]) if row["exact"] else row["body"]
+    return body
 
 
 def chunk_records(rows: Iterable[Mapping[str, Any]]) -> list[ChunkRecord]:

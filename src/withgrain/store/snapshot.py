@@ -141,6 +141,10 @@ class LanceSnapshot:
         check_vector(vector, self.contract.dims, "Query")
         return centroids.most_similar(*self._means, vector, limit)
 
+    def texts(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return body, headings, title and markers of chunks."""
+        return self._light.texts(ids)
+
     def leaves(self, chunk_ids: Sequence[str]) -> list[LeafRecord]:
         """Return the leaves of some chunks, in the order of the chunks, then of their spans."""
         if "leaves" not in self._reader.tables:
@@ -200,13 +204,14 @@ class LanceSnapshot:
             having = self._reader.lexicon.having(term)
             found = having if found is None else np.intersect1d(found, having, assume_unique=True)
         wanted = storable(f" {' '.join(terms)} ")
-        ids = [self._reader.chunk_ids[int(n)].as_py() for n in found] if found is not None else []
-        tables = self._reader.by_ids("chunks", ("chunk_id", "terms"), "chunk_id", ids)
-        rows = (row for table in tables for row in table.to_pylist())
-        return sorted(row["chunk_id"] for row in rows if wanted in f" {row['terms']} ")[:limit]
+        if found is None or not len(found):
+            return []
+        texts = self._reader.chunks(found, ("terms",)).column("terms").to_pylist()
+        there = [n for n, text in zip(found, texts, strict=True) if wanted in f" {text} "]
+        return sorted(self._reader.chunk_ids.take(np_positions(there)).to_pylist())[:limit]
 
     def dense(self, vector: Sequence[float], where: Filter | None, limit: int) -> list[tuple[str, str, float]]:
-        """Return the best leaf of each chunk by exact cosine."""
+        """Return the best leaf of each chunk by cosine; see `withgrain.types.Snapshot.dense`."""
         check_vector(vector, self.contract.dims, "Query")
         inside = self._inside(where)
         if "leaves" not in self._reader.tables or limit <= 0:
@@ -296,8 +301,7 @@ class LanceSnapshot:
         return centroids.means(batches, self.contract.dims)
 
     def _read_documents(self, ids: Sequence[str]) -> list[tuple[str, DocumentRecord]]:
-        table = self._reader.select("documents", coding.DOCUMENT_COLUMNS, is_one_of("doc_id", ids))
-        return [(d.id, d) for d in coding.document_records(table.to_pylist())]
+        return [(d.id, d) for d in coding.document_records(self._reader.documents(ids).to_pylist())]
 
     def _read_chunks(self, positions: Sequence[int]) -> list[tuple[int, ChunkRecord]]:
         records = coding.chunk_records(self._reader.chunks(np_positions(positions)).to_pylist())

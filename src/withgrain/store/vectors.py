@@ -1,7 +1,7 @@
-"""Exact nearest leaves: every vector is compared, no approximate index.
+"""Nearest leaves by exact cosines.
 
-Vectors are read in blocks. Up to `KEPT_BYTES` they stay in memory, so that the second question of a process costs a
-matrix product; a larger collection is read again for every question, in bounded memory.
+Vectors are read in blocks. Up to `KEPT_BYTES` they stay in memory (see `withgrain.store.kept`), so that the second
+question of a process costs a matrix product; a larger collection is read again for every question, in bounded memory.
 """
 
 from __future__ import annotations

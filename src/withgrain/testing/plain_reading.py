@@ -153,6 +153,10 @@ def _assert_candidates(snapshot: Snapshot, chunks: Sequence[ChunkRecord]) -> Non
         assert light.identifiers == chunk.facts.identifiers()
         for name in ("doc_id", "title", "heading_path", "kind", "quality", "ordinal", "total", "parent_id"):
             assert getattr(light, name) == getattr(chunk, name), name
+    assert snapshot.texts(["nobody", *(c.chunk.id for c in chunks)]) == {
+        c.chunk.id: "\n".join((c.chunk.body, *c.chunk.heading_path, c.chunk.title, *c.chunk.facts.markers))
+        for c in chunks
+    }
     assert all(not c.counts for c in snapshot.candidates([c.chunk.id for c in chunks[:2]]))
 
 

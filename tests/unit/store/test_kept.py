@@ -79,3 +79,32 @@ def test_places_are_those_that_were_stored() -> None:
     assert {i: span and (span.start, span.end) for i, span in found.items()} == {
         r["leaf_id"]: None if r["start"] is None else (r["start"], r["end"]) for r in rows
     }
+
+
+def test_of_very_many_leaves_a_sketch_finds_those_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nearly all of the nearest chunks are found, their cosines are exact, and twice the same is answered."""
+    monkeypatch.setattr(module, "_EXACT", 100)
+    draw = np.random.default_rng(5)
+    chunks, dims = 3000, 160
+    tilted = draw.standard_normal((2 * chunks, dims)) * np.linspace(1, 0.05, dims)  # few directions tell most
+    table = pa.table(
+        {
+            "leaf_id": [f"{n:05}" for n in range(2 * chunks)],
+            "chunk_id": [f"c{n // 2}" for n in range(2 * chunks)],
+            "vector": pa.FixedSizeListArray.from_arrays(pa.array(tilted.astype(np.float32).ravel()), dims),
+            "start": [0] * 2 * chunks,
+            "end": [1] * 2 * chunks,
+        }
+    )
+    plain = block(table, pa.array([f"c{n}" for n in range(chunks)]))
+    fast, again = Kept(plain, chunks), Kept(plain, chunks)
+    for inside in (None, np.arange(0, chunks, 3), np.arange(500, 2500)):
+        for question in tilted[7::1999]:
+            vector = [float(v) for v in question]
+            exact = {p: s for p, _, s in nearest([scored(plain, vector)], chunks, inside, chunks)}
+            best = sorted(exact, key=lambda p: -exact[p])[:10]
+            found = fast.nearest(vector, inside, 50)
+            assert len({p for p, _, _ in found} & set(best)) >= 9
+            assert all(s == pytest.approx(exact[p], abs=1e-5) for p, _, s in found)
+            assert found == again.nearest(vector, inside, 50)
+            assert fast.nearest(vector, np.array(best), 10) == again.nearest(vector, np.array(best), 10)
