@@ -41,6 +41,7 @@ _CELL_BEHIND = re.compile(r"[`*]{0,3}[ \t]{0,40}\|")
 # Words that make a three-digit number behind them a status, and words that may stand between.
 _NAMES_STATUS = ("http", "status", "response", "error")
 _SAYS_STATUS = ("return", "respond", "answer")
+_TELLS = re.compile("|".join(("exit", *_NAMES_STATUS, *_SAYS_STATUS)))
 _BETWEEN = word_set(
     "a an and code codes is of or status the to with be not found bad request unauthorized forbidden ok"
 )
@@ -94,7 +95,10 @@ def _is_status(text: str, start: int, end: int) -> bool:
     number = text[start:end]
     if before.rstrip(" \t`*").endswith("|") and _CELL_BEHIND.match(behind):
         return number in _HTTP_STATUSES and ("HTTP" in text or bool(_STATUS_COLUMN.search(text)))
-    for raw in reversed(before.lower().split()[-8:]):
+    lower = before.lower()
+    if not _TELLS.search(lower):
+        return False
+    for raw in reversed(lower.split()[-8:]):
         word = raw.strip("`*:=|\"'(,./")
         if word.startswith("exit"):
             return True

@@ -88,7 +88,7 @@ def detect(text: str, *, vocabulary: Vocabulary | None = None, rules: Rules = NO
                 family.collect(Token(identifier, place, fenced, view), found)
     if "$" in text:
         find_references(view, found)
-    if "]" in text:
+    if "](" in text or "]:" in text:
         find_links(view, found)
     return _facts(words, found)
 

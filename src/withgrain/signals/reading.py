@@ -62,7 +62,7 @@ class Reader:
         """Return the readings of the distinct tokens that mean something, in order of first appearance."""
         distinct = dict.fromkeys(filterfalse(self._boring.__contains__, tokens))
         readings = list(map(self._readings.get, distinct))
-        if None in readings:
+        if not all(readings):
             readings = [r or self._learn(token) for r, token in zip(readings, distinct, strict=True)]
             return filter(None, readings)
         return iter(readings)  # type: ignore[arg-type]  # none is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 # Brackets of prose, quotes, table bars and list commas separate tokens. What identifiers are made of stays:
@@ -19,7 +20,8 @@ WORD_TABLE = bytes(
 _CODE_SPAN = re.compile(r"`([^`\n]{1,200})`")
 _JSON_KEY = re.compile(r'"([A-Za-z_]\w{1,80})"\s{0,4}:')
 _ARROW = re.compile(r"(?:->|=>|→)[ \t`*|\"']{0,8}([A-Za-z_][\w.]{1,80})")
-_HEADER = re.compile(r"^[ \t]*\|?([^\n]{1,1000})\n[ \t]*\|?[ \t]*:?-{1,200}:?[ \t]*\|", re.MULTILINE)
+_DELIMITER = re.compile(r"\n[ \t]*\|?[ \t]*:?-{1,200}:?[ \t]*\|")
+_LONGEST_HEADER = 1000
 _CELL = re.compile(r"[a-z][A-Za-z0-9_]{1,60}")
 _MAX_FENCES = 128
 
@@ -64,6 +66,8 @@ class View:
     def is_code(self, word: str) -> bool:
         """Return whether the word is set as code: in a code span, as a JSON key, on a side of an arrow."""
         if self._code is None:
+            if f"`{word}`" in self.text:
+                return True
             self._code = _code_words(self.text)
         return word in self._code
 
@@ -83,6 +87,14 @@ def _tokens(text: str) -> list[bytes]:
     return text.encode("utf-8", "surrogatepass").translate(_TOKEN_TABLE).split()
 
 
+def _headers(text: str) -> Iterator[str]:
+    """Yield the lines above the delimiter rows of tables."""
+    for match in _DELIMITER.finditer(text):
+        header = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if 0 < len(header) <= _LONGEST_HEADER:
+            yield header
+
+
 def _code_words(text: str) -> frozenset[str]:
     words: list[str] = []
     if "`" in text:
@@ -98,6 +110,6 @@ def _code_words(text: str) -> frozenset[str]:
             left = text[max(0, match.start() - 90) : match.start()].rstrip(" \t`*|\"'").split()
             words.extend(word.strip("()[]{},;:\"'.|*`") for word in (*left[-1:], match[1]))
     if "|-" in text or "| -" in text or "|:" in text:  # a name alone in a cell of a table's header is a column
-        for header in _HEADER.findall(text):
+        for header in _headers(text):
             words.extend(cell for raw in header.split("|") if _CELL.fullmatch(cell := raw.strip()))
     return frozenset(words)
