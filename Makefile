@@ -24,7 +24,7 @@ $(VENV)/.made:
 
 $(VENV)/.search: $(VENV)/.made pyproject.toml
 	@echo "installing withgrain[search] into $(VENV) ..." >&2
-	@$(BIN)/python -m pip install --quiet --editable ".[search]"
+	@$(BIN)/python -m pip install --quiet --editable packages/withgrain-static --editable ".[search]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.search pyproject.toml
@@ -79,7 +79,7 @@ gate: $(VENV)/.dev ## retrieval over examples/handbook against the pinned baseli
 
 evaluation: $(VENV)/.dev ## measure all policies and peers, write docs/results/evaluation.md (hours; goes on where it stopped)
 	@test -d .venv-peers || $(PYTHON) -m venv .venv-peers
-	.venv-peers/bin/python -m pip install --quiet --requirement benchmarks/requirements-peers.txt --editable ".[search]"
+	.venv-peers/bin/python -m pip install --quiet --requirement benchmarks/requirements-peers.txt --editable packages/withgrain-static --editable ".[search]"
 	.venv-peers/bin/python benchmarks/evaluation.py $(EVALUATION_ARGS)
 
 bench: $(VENV)/.dev ## integrity, speed of chunking and of embedding over the handbook (benchmarks/README.md has more)

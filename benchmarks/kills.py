@@ -12,7 +12,8 @@ what comes before the first write is the same work each time and leaves nothing.
 - no chunk and no leaf is there twice;
 - the next sync ends in exactly the content of the uninterrupted ingest.
 
-Vectors come from `withgrain.testing`. Children are forked from a process that has only imported what they need.
+Vectors come from `withgrain.testing`. Children are forked from a process that has only imported what they need: that is
+half of what one costs.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -61,16 +63,20 @@ def main() -> int:
     parser.add_argument("--documents", type=int, default=300)
     parser.add_argument("--points", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=3600, help="begin no point later than this")
+    parser.add_argument("--jobs", type=int, default=2, help="points at the same time")
     given = parser.parse_args()
     light_engine()
+    warnings.filterwarnings("ignore", message="lancedb fork support")
+    import lancedb  # noqa: F401  # once for all children; this process never uses it
+
     with tempfile.TemporaryDirectory() as place:
         folder = _copy(given.folder, Path(place) / "docs", given.documents)
-        report = prove(folder, Path(place), given.points, given.seconds)
+        report = prove(folder, Path(place), given.points, given.seconds, given.jobs)
     print(json.dumps(report, indent=2))
     return 1 if report["problems"] else 0
 
 
-def prove(folder: Path, place: Path, points: int, seconds: float) -> dict[str, Any]:
+def prove(folder: Path, place: Path, points: int, seconds: float, jobs: int) -> dict[str, Any]:
     """Kill at ``points`` moments and say what was found."""
     started = time.monotonic()
     _cut_once(folder)
@@ -83,25 +89,24 @@ def prove(folder: Path, place: Path, points: int, seconds: float) -> dict[str, A
     if references[60.0] != references[0.0]:
         problems.append("late vectors make another content")
     kinds: Counter[str] = Counter()
+    numbers = iter(random.Random(0).sample(range(points), points))
+    running: dict[int, Path] = {}
     done = 0
-    for number in random.Random(0).sample(range(points), points):
-        if time.monotonic() - started > seconds:
+    while True:
+        while (
+            len(running) < jobs and time.monotonic() - started < seconds and (number := next(numbers, None)) is not None
+        ):
+            patience = 0.0 if number % 2 else 60.0
+            at, result = 1 + number * moments[patience] // points, place / f"point-{number}.json"
+            running[_begun(lambda n=at, r=result, p=patience: _point(folder, n, r, p, references[60.0]))] = result
+        if not running:
             break
+        child, _ = os.wait()
+        result = running.pop(child)
+        found = json.loads(result.read_text()) if result.exists() else {"at": "lost", "problems": [result.stem]}
+        kinds[found["at"]] += 1
+        problems += found["problems"]
         done += 1
-        patience = 0.0 if number % 2 else 60.0
-        at = 1 + number * moments[patience] // points
-        collection, log = place / f"kb-{number}", place / f"kb-{number}.log"
-        code = _forked(lambda c=collection, w=log, n=at, p=patience: _sync(folder, c, w, kill_at=n, patience=p))
-        lines = log.read_text().splitlines() if log.exists() else []
-        kinds[lines[-1].split(" ")[0] if lines else "start"] += 1
-        if code != -signal.SIGKILL:
-            problems.append(f"point {at}: ended with {code}, not killed")
-        acknowledged = {uri for line in lines if line.startswith("acknowledged ") for uri in json.loads(line[13:])}
-        left, after = _left_and_after(folder, collection, patience)
-        problems += [f"point {at}: {p}" for p in _wrong(left, acknowledged, references[60.0])]
-        if after != references[60.0]:
-            problems.append(f"point {at}: the next sync ends in another content")
-        shutil.rmtree(collection)
         print(f"{done} of {points}, {len(problems)} problems", file=sys.stderr, flush=True)
     return {
         "documents": len(references[60.0]["documents"]),
@@ -112,6 +117,22 @@ def prove(folder: Path, place: Path, points: int, seconds: float) -> dict[str, A
         "problems": problems,
         "seconds": round(time.monotonic() - started, 1),
     }
+
+
+def _point(folder: Path, at: int, result: Path, patience: float, reference: dict[str, Any]) -> None:
+    """Kill one ingest, look at what it left, sync again, and write what was found."""
+    collection, log = result.with_suffix(".kb"), result.with_suffix(".log")
+    code = _forked(lambda: _sync(folder, collection, log, kill_at=at, patience=patience))
+    lines = log.read_text().splitlines() if log.exists() else []
+    acknowledged = {uri for line in lines if line.startswith("acknowledged ") for uri in json.loads(line[13:])}
+    left, after = _left_and_after(folder, collection, patience)
+    problems = [f"point {at}: {p}" for p in _wrong(left, acknowledged, reference)]
+    if code != -signal.SIGKILL:
+        problems.append(f"point {at}: ended with {code}, not killed")
+    if after != reference:
+        problems.append(f"point {at}: the next sync ends in another content")
+    shutil.rmtree(collection)
+    result.write_text(json.dumps({"at": lines[-1].split(" ")[0] if lines else "start", "problems": problems}))
 
 
 def _copy(source: Path, folder: Path, most: int) -> Path:
@@ -135,25 +156,26 @@ def _cut_once(folder: Path) -> None:
             yield action, outcome
 
     withgrain.ingest.run.prepare_all = kept
-    ingest(MemoryStore(), [folder], _settings())
+    ingest(MemoryStore(), [folder], _settings(folder))
     withgrain.ingest.run.prepare_all = lambda work, recipe, settings: ((a, made[a.uri]) for a in work)
 
 
-def _settings(collection: Path | None = None, patience: float = 60.0) -> IngestSettings:
+def _settings(folder: Path, collection: Path | None = None, patience: float = 60.0) -> IngestSettings:
+    groups = max(4, sum(file.is_file() for file in folder.rglob("*")) // 10)  # ten commits, whatever there is
     return IngestSettings(
         policy=policy("structure_aware"),
         tokenizer=words(),
         embedder=HashEmbedder(dims=16),
         cache=collection / "embeddings.sqlite" if collection is not None else None,
         rules=FileRules(collection=collection),
-        group_documents=16,
+        group_documents=groups,
         patience=patience,
     )
 
 
 def _sync(folder: Path, collection: Path, log: Path, *, kill_at: int = 0, patience: float = 60.0) -> None:
     with log.open("w", buffering=1) as written, _watched(written.write, kill_at):
-        ingest(open_store(collection), [folder], _settings(collection, patience))
+        ingest(open_store(collection), [folder], _settings(folder, collection, patience))
 
 
 @contextmanager
@@ -194,6 +216,11 @@ def _watched(write: Callable[[str], object], kill_at: int) -> Iterator[None]:
 
 def _forked(work: Callable[[], None]) -> int:
     """Do something in a child; return how it ended."""
+    return os.waitstatus_to_exitcode(os.waitpid(_begun(work), 0)[1])
+
+
+def _begun(work: Callable[[], None]) -> int:
+    """Begin something in a child; return its process id."""
     sys.stdout.flush()
     child = os.fork()
     if child == 0:
@@ -205,7 +232,7 @@ def _forked(work: Callable[[], None]) -> int:
             traceback.print_exc()
         finally:
             os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return child
 
 
 def _content_of(collection: Path) -> dict[str, Any]:
@@ -223,7 +250,7 @@ def _left_and_after(folder: Path, collection: Path, patience: float) -> tuple[di
 
     def look() -> None:
         left = _read(collection)
-        _sync(folder, collection, collection.with_name("again.log"), patience=patience)
+        _sync(folder, collection, collection.with_suffix(".again"), patience=patience)
         result.write_text(json.dumps([left, _read(collection)]))
 
     if _forked(look):

@@ -235,7 +235,7 @@ def main() -> None:
     stage.add_argument("texts", type=Path)
     stage.add_argument("vectors", type=Path)
     stage.add_argument("model", type=Path)
-    stage.add_argument("--ridge", type=float, nargs="+", default=[0.1, 0.3, 1.0])
+    stage.add_argument("--ridge", type=float, nargs="+", default=[0.15, 0.07])
     stage.set_defaults(run=fit)
     given = parser.parse_args()
     given.run(given)

@@ -44,8 +44,10 @@ class Settings:
         policy: Name of the chunking policy.
         max_tokens: Largest chunk; None for the sizes of the policy.
         tokenizer: ``words``, ``wordpiece``, ``cl100k_base``, ``o200k_base``, a tokenizer.json or ``module:function``.
-        embedder: ``minilm``, ``none`` for a collection with words only, ``openai:MODEL``, or one of another package.
-        vectors: ``eager``: ingest makes them; ``lazy``: ingest stores words, a search makes those it needs.
+        embedder: ``minilm``, ``static``, ``none`` for a collection with words only, ``openai:MODEL``, or one of another
+            package.
+        vectors: ``eager``: ingest makes them; ``lazy``: ingest stores words, a search makes those it needs; ``auto``:
+            lazy for ``minilm`` in a large collection, else eager.
         lazy_candidates: Chunks for which a search makes lazy vectors.
         openai_base_url: Server of an ``openai:`` embedder, up to ``/v1``; in a file only one on this machine.
         openai_window: Tokens that its model reads.
@@ -72,7 +74,7 @@ class Settings:
     max_tokens: int | None = None
     tokenizer: str = "wordpiece"
     embedder: str = "minilm"
-    vectors: str = "eager"
+    vectors: str = "auto"
     lazy_candidates: int = 50
     openai_base_url: str = ""
     openai_window: int = 254
@@ -383,9 +385,9 @@ _TEXT = _Kind(
     from_text=lambda t: _check(t, t != ""),
 )
 _VECTORS = _Kind(
-    words="eager or lazy",
-    from_toml=lambda v: _check(v, v in ("eager", "lazy")),
-    from_text=lambda t: _check(t, t in ("eager", "lazy")),
+    words="auto, eager or lazy",
+    from_toml=lambda v: _check(v, v in ("auto", "eager", "lazy")),
+    from_text=lambda t: _check(t, t in ("auto", "eager", "lazy")),
 )
 _NUMBER = _Kind(
     words="a whole number above 0", from_toml=lambda v: _number(_check(v, isinstance(v, int))), from_text=_number

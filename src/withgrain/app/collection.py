@@ -86,12 +86,13 @@ def compact(path: str | Path, *, history: bool = True) -> tuple[int, int]:
     return before, bytes_of(path)
 
 
-def verify(path: str | Path, *, lazy: bool = False) -> Verification:
+def verify(path: str | Path, *, lazy: bool | None = False) -> Verification:
     """Check everything that is stored; see `withgrain.store.verify`.
 
     Args:
         path: The collection.
-        lazy: Vectors are made when a question needs them: one that is not there yet is no problem.
+        lazy: Vectors are made when a question needs them: one that is not there yet is no problem. None: so it is in
+            a collection that is large for its embedder.
     """
     from withgrain.store.row_checks import PENDING
     from withgrain.store.verify import verify as check
@@ -100,9 +101,18 @@ def verify(path: str | Path, *, lazy: bool = False) -> Verification:
     found = check(Path(path))
     real = tuple(p for p in found.problems if p.what != PENDING)
     waiting = len(found.problems) - len(real)
-    if not lazy or not waiting:
+    if not waiting or not (_is_lazy(Path(path)) if lazy is None else lazy):
         return found
     return replace(found, problems=real, notes=(*found.notes, f"{waiting:,} vectors are made when they are needed."))
+
+
+def _is_lazy(path: Path) -> bool:
+    from withgrain.embed import spec_of
+    from withgrain.embed.when import EAGER_CHUNKS, SLOW
+
+    snapshot = opened(path).snapshot()
+    slow = snapshot is not None and spec_of(snapshot.contract.embedder) in SLOW
+    return snapshot is not None and slow and snapshot.count()["chunks"] > EAGER_CHUNKS
 
 
 def bytes_of(path: str | Path) -> int:

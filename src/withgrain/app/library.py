@@ -73,7 +73,7 @@ class Library(Asking):
         store: Store | None = None,
         scope: Conditions = None,
         endpoint: Endpoint | None = None,
-        lazy: int = 0,
+        lazy: int | None = None,
     ) -> None:
         self.path = Path(path)
         self._as_of = as_of
@@ -129,11 +129,13 @@ class Library(Asking):
         """
         if self._scope is not None:
             raise UsageError("This library was opened with a scope: it is read-only. Open the collection without one.")
-        places = paths_of(paths)
+        from withgrain.embed.when import eager_chunks
+
+        places, embedder = paths_of(paths), self._own_embedder()
         settings = IngestSettings(
             policy=policy_of(self._policy),
             tokenizer=tokenizer_of(self._tokenizer),
-            embedder=self._own_embedder(),
+            embedder=embedder,
             cache=self.path / CACHE_FILE if self._on_disk else None,
             rules=FileRules(
                 include=texts_of(include),
@@ -152,6 +154,7 @@ class Library(Asking):
             tokenizer_spec=self._tokenizer if isinstance(self._tokenizer, str) else "",
             workers=workers,
             lazy=bool(self._lazy),
+            eager_chunks=eager_chunks(embedder) if self._lazy is None else None,
             limits=limits or Limits(),
         )
         return ingest(self._opened(), places, settings)
@@ -256,15 +259,18 @@ class Library(Asking):
 
     def _lazy_for(self, embedder: Embedder | None) -> Lazy | None:
         """Return how missing vectors are made for a question; None when they are not."""
-        if embedder is None or not self._lazy:
+        from withgrain.embed.when import may_wait
+        from withgrain.search.lazy import CANDIDATES, Lazy
+
+        candidates = CANDIDATES if self._lazy is None and may_wait(embedder) else self._lazy
+        if embedder is None or not candidates:
             return None
-        from withgrain.search.lazy import Lazy
 
         cache = self.path / CACHE_FILE
         return Lazy(
             embedder=embedder,
             cache=cache if self._on_disk or cache.is_file() else None,
-            candidates=self._lazy,
+            candidates=candidates,
         )
 
     def _load(self, spec: str, dims: int) -> Embedder | None:
@@ -284,7 +290,7 @@ def open(
     as_of: str | int | None = None,
     scope: Conditions = None,
     endpoint: Endpoint | None = None,
-    lazy: int = 0,
+    lazy: int | None = None,
 ) -> Library:
     """Open the collection in a directory; it is created by the first `Library.ingest`.
 
@@ -298,6 +304,7 @@ def open(
             fulfil them are invisible. For hard isolation make one collection a tenant.
         endpoint: The server of an ``openai:`` embedder; as the environment says when None.
         lazy: Above 0, ingest stores words only, and a search makes the vectors of so many candidates that have none.
+            0 makes all vectors with the documents. None is 0, and 50 for the bundled model in a large collection.
     """
     return Library(
         path,

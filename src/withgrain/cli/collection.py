@@ -63,7 +63,7 @@ def verify(
 ) -> None:
     """Check every file and every row; list what is wrong with the command that mends it. Exit code 6 if anything is."""
     place = _place(ctx, collection, quiet=quiet, verbose=verbose)
-    found = care.verify(place, lazy=options.settings().vectors == "lazy")
+    found = care.verify(place, lazy={"lazy": True, "eager": False}.get(options.settings().vectors))
     if as_json:
         problems = [{"kind": p.kind, "where": p.where, "what": p.what, "mend": p.mend} for p in found.problems]
         shape: dict[str, Any] = {"schema": SCHEMA, "version": found.version, "problems": problems}

@@ -178,9 +178,14 @@ def _show(screen: Screen, talk: Talk, report: IngestReport, chosen: Settings) ->
         screen.line(f"{report.copies:,} more with the same bytes as another one, which lists them as copies.")
     vectors = report.vectors
     if vectors.made < vectors.total:
-        others = (
-            "lazy: a search makes those it needs" if chosen.vectors == "lazy" else "ingest again to make the others"
-        )
+        others = "ingest again to make the others"
+        if report.lazy:
+            why = (
+                "lazy"
+                if chosen.vectors == "lazy"
+                else "lazy, since the collection is large (--vectors eager makes all)"
+            )
+            others = f"{why}: a search makes those it needs"
         screen.line(f"vectors: {vectors.made:,} of {vectors.total:,}; {others}.")
     changed = counts.added + counts.updated + counts.renamed + counts.deleted + counts.failed
     if not changed and report.total and not report.dry_run:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 class VectorsName(StrEnum):
     """When vectors are made."""
 
+    auto = "auto"
     eager = "eager"
     lazy = "lazy"
 
@@ -63,7 +64,7 @@ Embedder = Annotated[
     typer.Option(
         "--embedder",
         metavar="NAME",
-        help="minilm, none (words only), openai:MODEL (a server), or one of another package.",
+        help="minilm, static (fast, coarser), none (words only), openai:MODEL (a server), or one of another package.",
         show_default="minilm",
     ),
 ]
@@ -71,8 +72,9 @@ Vectors = Annotated[
     VectorsName | None,
     typer.Option(
         "--vectors",
-        help="eager: ingest makes them; lazy: ingest stores words, a search makes those of its first candidates.",
-        show_default="eager",
+        help="eager: ingest makes them; lazy: ingest stores words, a search makes those of its first candidates; auto: "
+        "eager, but lazy for minilm in a collection of more than 20,000 chunks.",
+        show_default="auto",
     ),
 ]
 Include = Annotated[
@@ -143,9 +145,9 @@ def endpoint(chosen: Settings) -> Endpoint:
     return Endpoint(**{f.name: getattr(chosen, f"openai_{f.name}") for f in fields(Endpoint)})
 
 
-def lazy(chosen: Settings) -> int:
-    """Return for how many candidates a search makes missing vectors."""
-    return chosen.lazy_candidates if chosen.vectors == "lazy" else 0
+def lazy(chosen: Settings) -> int | None:
+    """Return for how many candidates a search makes missing vectors; None where the size of the collection decides."""
+    return {"lazy": chosen.lazy_candidates, "eager": 0}.get(chosen.vectors)
 
 
 def embedder(chosen: Settings) -> str | EmbedderObject:

@@ -5,5 +5,6 @@ from withgrain.embed.cached import embed_cached, fingerprint
 from withgrain.embed.endpoint import Endpoint
 from withgrain.embed.loading import load_embedder, spec_of
 from withgrain.embed.minilm import MiniLM
+from withgrain.embed.static import Static
 
-__all__ = ["EmbeddingCache", "Endpoint", "MiniLM", "embed_cached", "fingerprint", "load_embedder", "spec_of"]
+__all__ = ["EmbeddingCache", "Endpoint", "MiniLM", "Static", "embed_cached", "fingerprint", "load_embedder", "spec_of"]

@@ -13,12 +13,13 @@ from importlib.metadata import entry_points
 
 from withgrain.embed.endpoint import Endpoint
 from withgrain.embed.minilm import MiniLM
+from withgrain.embed.static import Static
 from withgrain.errors import ConfigError
 from withgrain.types import Embedder
 
 GROUP = "withgrain.embedders"
 #: No other package can take these names.
-BUILT_IN = ("minilm", "none", "openai")
+BUILT_IN = ("minilm", "none", "openai", "static")
 
 Maker = Callable[[str], Embedder]
 
@@ -29,7 +30,7 @@ def load_embedder(spec: str = "minilm", *, endpoint: Endpoint | None = None, dim
     A model is loaded, and a server asked, when the first vector is wanted.
 
     Args:
-        spec: ``minilm``, ``none``, ``openai:MODEL``, or one that another package offers.
+        spec: ``minilm``, ``static``, ``none``, ``openai:MODEL``, or one that another package offers.
         endpoint: The server of an ``openai:`` embedder; as the environment says when None.
         dims: Length of its vectors, where a contract tells it; else the server is asked.
 
@@ -40,6 +41,8 @@ def load_embedder(spec: str = "minilm", *, endpoint: Endpoint | None = None, dim
     name, _, rest = spec.partition(":")
     if spec == "minilm":
         return MiniLM()
+    if spec == "static":
+        return Static()
     if spec == "none":
         return None
     if name == "openai" and rest:
@@ -71,6 +74,6 @@ def _unknown(spec: str, others: list[str]) -> str:
     hint = f' Did you mean "{near[0]}"?' if near and near[0] != spec else ""
     more = f" Installed packages offer: {', '.join(others)}." if others else ""
     return (
-        f'there is no embedder "{spec[:80]}".{hint} There are: "minilm" (bundled, local), "openai:MODEL" (a server '
-        f'that you name) and "none" (lexical search only).{more}'
+        f'there is no embedder "{spec[:80]}".{hint} There are: "minilm" (bundled, local), "static" (local, very '
+        f'fast, coarser), "openai:MODEL" (a server that you name) and "none" (lexical search only).{more}'
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from withgrain.errors import DocumentError
@@ -28,6 +29,7 @@ def rehearse(plan: Plan, recipe: Recipe, settings: IngestSettings, tally: Tally)
     started = time.monotonic()
     work = [a for a in plan.of("add", "update", "rename") if not a.listing]
     actions: list[PlannedAction] = []
+    kept = sum(a.known.chunks for a in plan.of("keep") if a.known is not None)
     place = settings.cache if settings.embedder and settings.cache and settings.cache.is_file() else None
     with opened_cache(place) as cache:
         for number, (action, outcome) in enumerate(prepare_all(work, recipe, settings)):
@@ -50,6 +52,8 @@ def rehearse(plan: Plan, recipe: Recipe, settings: IngestSettings, tally: Tally)
             actions.append(PlannedAction(action=action.name, uri=action.uri, reason="only its list of copies changes"))
     for action in plan.of("keep"):
         tally.done(action)
+    if settings.lazy_with(kept + sum(a.chunks for a in actions)):
+        actions = [replace(a, tokens=0, leaves=0) for a in actions]
     tokens = sum(a.tokens for a in actions)
     return DryRun(
         actions=tuple(sorted(actions, key=lambda a: (a.uri, a.action))),
@@ -70,7 +74,7 @@ def _rehearse_one(
         tally.left(failed)
         return PlannedAction(action="fail", uri=action.uri, reason=failed.reason)
     tally.done(action, outcome)
-    texts = [] if settings.lazy else _to_embed(outcome, settings.embedder, cache)
+    texts = _to_embed(outcome, settings.embedder, cache)
     embedder = settings.embedder
     return PlannedAction(
         action=action.name,

@@ -143,6 +143,7 @@ class IngestReport:
         version: Version of the collection afterwards; None while it is empty.
         copies: Files that hold nothing but what another document holds, which lists them.
         vectors: How many vectors the collection has then, and how many it shall have.
+        lazy: Those that it has not are made when a question needs them.
     """
 
     documents: Counts
@@ -159,6 +160,7 @@ class IngestReport:
     version: int | None = None
     copies: int = 0
     vectors: Made = Made()
+    lazy: bool = False
 
     @property
     def exit_code(self) -> int:
@@ -194,6 +196,7 @@ class IngestReport:
             "version": self.version,
             "copies": self.copies,
             "vectors": _fields(self.vectors),
+            "lazy": self.lazy,
         }
         if self.dry_run is not None:
             shape["dry_run"] = {

@@ -43,6 +43,7 @@ def run(plan: Plan, writer: Writer, recipe: Recipe, settings: IngestSettings, ta
         Unavailable: The collection cannot be written (no space …); the groups before stay committed.
     """
     work = [a for a in plan.of("add", "update", "rename") if not a.listing]
+    leaving = [*work, *plan.of("delete")]
     with opened_cache(settings.cache if settings.embedder else None) as cache, closing(Backlog()) as backlog:
         state = _Run(
             writer=writer,
@@ -53,6 +54,7 @@ def run(plan: Plan, writer: Writer, recipe: Recipe, settings: IngestSettings, ta
             backlog=backlog,
             total=len(work),
             looked_at=frozenset(a.uri for a in plan.actions if a.file is not None),
+            staying=writer.snapshot().count()["chunks"] - sum(a.known.chunks for a in leaving if a.known is not None),
         )
         state.vectors.progress = lambda done, total: state.report("embed", done, total)
         _carry_out(plan, work, state)
@@ -116,12 +118,18 @@ class _Run:
     backlog: Backlog
     total: int
     looked_at: frozenset[str]
+    staying: int
     waiting: list[_Entry] = field(default_factory=list)
     rewritten: list[Bundle] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     leaves: int = 0
     chunks: int = 0
     committed: int = 0
+
+    @property
+    def lazy(self) -> bool:
+        """Whether the vectors of what is cut now wait until a question needs them."""
+        return self.settings.lazy_with(self.staying + self.chunks)
 
     def report(self, stage: str, done: int, total: int, detail: str = "") -> None:
         if self.settings.progress is not None:
@@ -225,6 +233,8 @@ class _Run:
 
     def catch_up(self) -> None:
         """Give the leaves that wait their vectors, some documents at a time."""
+        if self.settings.lazy_with(self.writer.snapshot().count()["chunks"]):
+            return
         done = 0
         self.vectors.waiting = self.backlog.total
         for some in _by_leaves(self.backlog, CATCH_UP):
@@ -300,7 +310,7 @@ class _Run:
 
     def _later(self, entries: Sequence[_Entry], missing: Sequence[str], have: dict[str, Vector]) -> frozenset[str]:
         """Return the uris of the new documents of a group whose vectors would let their words wait too long."""
-        if self.settings.lazy:
+        if self.lazy:
             return frozenset(e.action.uri for e in entries)
         new = [e for e in entries if e.action.name == "add"]
         if not missing or not new:
@@ -318,7 +328,7 @@ class _Run:
 
     def _done(self, entry: _Entry, bundle: Bundle) -> None:
         self.tally.done(entry.action, entry.prepared)
-        if not self.settings.lazy and any(not leaf.vector for leaf in bundle.leaves):
+        if not self.lazy and any(not leaf.vector for leaf in bundle.leaves):
             text = {leaf.id: leaf.text for leaf in entry.prepared.leaves}
             self.backlog.add(bundle.document.id, {leaf.id: text[leaf.id] for leaf in bundle.leaves if not leaf.vector})
 

@@ -67,6 +67,7 @@ class IngestSettings:
             the vectors follow when all words are committed. 0 never waits.
         lazy: Store words only; vectors that are known already are taken, the others are made when a question needs them
             or when an ingest without this comes.
+        eager_chunks: A collection with more chunks than this is treated as ``lazy``; None has no such limit.
         progress: Told how it goes on.
         tokenizer_spec: What ``tokenizer`` was loaded from, so that other processes can load it, too.
         workers: Processes that read and cut; None for as many as there are processors, and none of them for a few
@@ -91,10 +92,15 @@ class IngestSettings:
     group_leaves: int = 2_000
     patience: float = 2.0
     lazy: bool = False
+    eager_chunks: int | None = None
     progress: Progress | None = None
     tokenizer_spec: str = ""
     workers: int | None = None
     limits: Limits = field(default_factory=Limits)
+
+    def lazy_with(self, chunks: int) -> bool:
+        """Return whether the vectors of a collection of so many chunks wait until a question needs them."""
+        return self.lazy or (self.eager_chunks is not None and chunks > self.eager_chunks)
 
     def __post_init__(self) -> None:
         """Refuse labels that no filter could ask for."""

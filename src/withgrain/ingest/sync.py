@@ -93,7 +93,9 @@ def ingest(store: Store, paths: Sequence[Path], settings: IngestSettings, *, sca
             tally.done(action)
     for action in plan.of("keep"):
         tally.done(action)
-    tally.vectors = _made(store.snapshot() if plan.writes else snapshot)
+    left = store.snapshot() if plan.writes else snapshot
+    tally.vectors = _made(left)
+    tally.lazy = left is not None and settings.lazy_with(left.count()["chunks"])
     return tally.report(seconds=time.monotonic() - started)
 
 
@@ -117,8 +119,13 @@ def _planner(
 
     def plan(snapshot: Snapshot | None) -> Plan:
         known = snapshot.documents() if snapshot is not None else []
-        made = settings.embedder is not None and not settings.lazy
-        pending = frozenset(snapshot.pending() if snapshot is not None and made else ())
+        pending: frozenset[str] = frozenset()
+        if (
+            snapshot is not None
+            and settings.embedder is not None
+            and not settings.lazy_with(snapshot.count()["chunks"])
+        ):
+            pending = frozenset(snapshot.pending())
 
         def current(file: HashedFile, record: DocumentRecord) -> bool:
             return record.id not in pending and placement.is_current(record, file.sha256)

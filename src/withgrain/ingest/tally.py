@@ -44,6 +44,7 @@ class Tally:
     summaries: list[DocumentSummary] = field(default_factory=list)
     version: int | None = None
     vectors: Made = field(default_factory=Made)
+    lazy: bool = False
 
     def done(self, action: Action, prepared: Prepared | None = None) -> None:
         """Count a document that is as it should be."""
@@ -98,4 +99,5 @@ class Tally:
             dry_run=dry_run,
             version=self.version,
             vectors=self.vectors,
+            lazy=self.lazy,
         )

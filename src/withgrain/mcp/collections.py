@@ -113,7 +113,7 @@ class States:
         *,
         embedder: str = "minilm",
         endpoint: Endpoint | None = None,
-        lazy: int = 0,
+        lazy: int | None = None,
     ) -> None:
         """Nothing is opened yet.
 
@@ -121,7 +121,7 @@ class States:
             places: Directories by name, in the order of answers.
             embedder: ``none`` searches by words only.
             endpoint: The server of an ``openai:`` embedder; as the environment says when None.
-            lazy: For how many candidates a search makes vectors that are missing.
+            lazy: For how many candidates a search makes vectors that are missing; as `withgrain.app.open`.
         """
         self.places = dict(places)
         self.lock = RLock()

@@ -90,7 +90,7 @@ def gather(
         )
     if vector is not None:
         cosines = completed(snapshot, vector, by_meaning, candidates, where)
-        if lazy is not None:
+        if lazy is not None and snapshot.pending():
             filled = fill(snapshot, vector, scores.get("lexical", {}), cosines, lazy)
             cosines = [*cosines, *filled.cosines]
         scores["dense"] = {chunk_id: cosine for chunk_id, _, cosine in cosines}
