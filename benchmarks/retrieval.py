@@ -162,9 +162,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--modes", default=",".join(MODES))
     parser.add_argument("--policy", default="structure_aware")
     parser.add_argument("--against", default="", help="another policy, or headings400, to compare with")
-    parser.add_argument(
-        "--embedder", default="minilm", choices=("minilm", "static", "none"), help="none: words"
-    )
+    parser.add_argument("--embedder", default="minilm", choices=("minilm", "static", "none"), help="none: words")
     parser.add_argument("--sample", type=int, default=0, help="ask so many questions of a set, drawn with a fixed seed")
     parser.add_argument("--weights", default="{}", help='JSON, for example {"dense": 0.5, "fusion": "rrf"}')
     parser.add_argument("--by-type", action="store_true")
