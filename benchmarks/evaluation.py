@@ -40,6 +40,7 @@ IN_HYBRID = (
     "LangChain headers + recursive 400",
     "target 128",
     "target 128, whole to 400",
+    "target 128, whole to 400, clauses to 256",
     "target 200, whole to 400",
     "by class, whole to 400",
     "by class, whole to 400, clauses 128",

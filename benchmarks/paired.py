@@ -61,12 +61,12 @@ def table(name: str, judged: Mapping[str, Comparison]) -> Iterator[str]:
         gap = c.difference
         least = "" if c.detectable is None else f"{c.detectable:.3f}"
         yield (
-            f"| {name} | {c.questions} | {metric} | {c.values[0]:.3f} | {c.values[1]:.3f} "
+            f"| {name} | {c.questions} | {metric} | {c.baseline} {c.values[0]:.3f} | {c.candidate} {c.values[1]:.3f} "
             f"| {gap.mean:+.3f} [{gap.low:+.3f}, {gap.high:+.3f}] | {c.p:.3f} | {least} | {c.verdict} |"
         )
 
 
 HEAD = (
-    "| data set | questions | metric | {0} | {1} | difference | p | detectable | {1} is |",
+    "| data set | questions | metric | compared with | judged | difference | p | detectable | verdict |",
     "|---|---|---|---|---|---|---|---|---|",
 )

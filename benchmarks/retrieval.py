@@ -31,7 +31,8 @@ import withgrain
 from benchmarks.paired import HEAD, SHOWN, by_type, comparisons, means, table
 from withgrain.embed import EmbeddingCache, load_embedder
 from withgrain.evaluate import EvalQuestion, Evaluation, evaluate, load_questions
-from withgrain.search import Weights
+from withgrain.search import After, Weights
+from withgrain.search.rerankers import load_reranker
 from withgrain.types import Embedder, Snapshot, Tokenizer
 
 MODES = ("lexical", "dense", "hybrid")
@@ -122,7 +123,13 @@ class Asked:
     sample: int = 0
 
     def of(
-        self, snapshot: Snapshot, data: Path, data_set: DataSet, mode: str, weights: Weights | None = None
+        self,
+        snapshot: Snapshot,
+        data: Path,
+        data_set: DataSet,
+        mode: str,
+        weights: Weights | None = None,
+        after: After | None = None,
     ) -> Evaluation:
         questions = drawn(load_questions(data / data_set.questions), self.sample)
         return evaluate(
@@ -131,6 +138,7 @@ class Asked:
             self.embedder,
             mode=mode,  # type: ignore[arg-type]
             weights=weights or self.weights,
+            after=after,
             scoped=data_set.scoped,
         )
 
@@ -162,6 +170,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--modes", default=",".join(MODES))
     parser.add_argument("--policy", default="structure_aware")
     parser.add_argument("--against", default="", help="another policy, or headings400, to compare with")
+    parser.add_argument("--rerank", default="", help="a reranker to compare with none, for example late")
     parser.add_argument("--embedder", default="minilm", choices=("minilm", "static", "none"), help="none: words")
     parser.add_argument("--sample", type=int, default=0, help="ask so many questions of a set, drawn with a fixed seed")
     parser.add_argument("--weights", default="{}", help='JSON, for example {"dense": 0.5, "fusion": "rrf"}')
@@ -202,9 +211,15 @@ def main() -> None:
                     theirs = asked.of(beside[0], given.data, data_set, mode, beside[1])
                     judged = comparisons(theirs, found, (given.against, given.policy))
                     compared += table(f"{data_set.name}, {mode}", judged)
+                if given.rerank:
+                    after = After(reranker=load_reranker(given.rerank))
+                    again = asked.of(snapshot, given.data, data_set, mode, after=after)
+                    print(row(f"{data_set.name}, {given.rerank}", mode, again), flush=True)
+                    judged = comparisons(found, again, (given.policy, given.rerank))
+                    compared += table(f"{data_set.name}, {mode}, {given.rerank}", judged)
         cache.close()
     if compared:
-        print("\n".join(("", *(line.format(given.against, given.policy) for line in HEAD), *compared)))
+        print("\n".join(("", *HEAD, *compared)))
     if given.json:
         given.json.write_text("\n".join(json.dumps(d) for d in details) + "\n", encoding="utf-8")
 

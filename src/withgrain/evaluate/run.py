@@ -13,7 +13,7 @@ from withgrain.evaluate.metrics import BUDGETS, FIRST, METRICS, PACKED, Seen, cu
 from withgrain.evaluate.questions import EvalQuestion, Problem
 from withgrain.evaluate.structure import Structure
 from withgrain.model import Compare, Filter, Hit, Results, all_of
-from withgrain.search import Mode, Weights, pack, search
+from withgrain.search import After, Mode, Weights, pack, search
 from withgrain.tokens import wordpiece
 from withgrain.types import Embedder, Progress, Snapshot
 
@@ -88,7 +88,7 @@ def summary(answers: Sequence[Answer]) -> dict[str, Estimate]:
     return {name: estimate(some) for name, some in values.items() if some}
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913  # a facade: every argument but two has its usual value
     snapshot: Snapshot,
     questions: Sequence[EvalQuestion],
     embedder: Embedder | None = None,
@@ -96,6 +96,7 @@ def evaluate(
     mode: Mode = "hybrid",
     where: Filter | None = None,
     weights: Weights | None = None,
+    after: After | None = None,
     scoped: bool = True,
     depth: int = DEPTH,
     progress: Progress | None = None,
@@ -109,6 +110,7 @@ def evaluate(
         mode: Mode of the search.
         where: A filter for all questions.
         weights: Numbers of the ranking.
+        after: What is done after ranking, a reranker for one.
         scoped: Whether a question of scope ``document`` is asked inside its document only.
         depth: Hits asked for.
         progress: Told how it goes on (stage ``ask``).
@@ -132,7 +134,14 @@ def evaluate(
         began = time.perf_counter()
         try:
             results = search(
-                snapshot, gold.question.text, k=depth, mode=mode, where=inside, embedder=embedder, weights=weights
+                snapshot,
+                gold.question.text,
+                k=depth,
+                mode=mode,
+                where=inside,
+                embedder=embedder,
+                weights=weights,
+                after=after,
             )
         except UsageError as error:  # the question has no word to search for, or a filter that cannot be
             question = gold.question
