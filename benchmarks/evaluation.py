@@ -32,7 +32,6 @@ STEPS = ("lexical", "defaults", "hybrid", "page")
 #: The hybrid grid: the policies that matter, the best peers, and what the default is chosen among.
 IN_HYBRID = (
     "structure_aware",
-    "token_only",
     "token_only 400",
     "paragraph 400",
     "heading 400",

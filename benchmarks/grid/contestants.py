@@ -88,20 +88,33 @@ def peers() -> tuple[list[Contestant], list[str]]:
 
 #: Up to this many tokens a section is one chunk in the variants that keep sections whole.
 WHOLE = 400
+#: The sizes by class that a default is compared with: target, maximum, minimum, overlap.
+BY_CLASS = {
+    "api_reference": (180, 360, 40, 10),
+    "json": (130, 260, 30, 0),
+    "sop": (220, 440, 80, 30),
+    "concept": (430, 470, 150, 80),
+    "incident": (270, 430, 80, 40),
+    "policy": (220, 440, 40, 30),
+    "faq": (180, 360, 30, 0),
+    "code": (300, 480, 40, 0),
+}
+#: The candidate that the others are compared with.
+REFERENCE = "sizes by class"
 
 
 def variants() -> list[Contestant]:
     """Return what the defaults are chosen among: targets, whole sections, merging, overlap, and the path."""
-    base = POLICIES["structure_aware"]
-    found = [own(base)]
+    base = _by_class()
+    found = [own(POLICIES["structure_aware"]), own(base, REFERENCE)]
     for target, maximum in ((128, 256), (200, 350), (280, 420), (350, 480)):
         sized = _sized(base, target, maximum)
         found.append(own(sized, f"target {target}"))
         if target == 200:
             found.append(own(replace(sized, merge="siblings"), f"target {target}, merged"))
-    found.append(own(replace(base, merge="siblings"), "default, merged"))
-    found.append(own(replace(base, overlap_at=()), "default, no overlap"))
-    found.append(own(replace(base, prefix=False), "default, no path"))
+    found.append(own(replace(base, merge="siblings"), "by class, merged"))
+    found.append(own(replace(base, overlap_at=()), "by class, no overlap"))
+    found.append(own(replace(base, prefix=False), "by class, no path"))
     found.append(own(_sized(base, 400, 400), "target 400"))
     by_class = _whole(base)
     found += [
@@ -114,6 +127,16 @@ def variants() -> list[Contestant]:
         own(_short_clauses(_whole(_sized(base, 128, 256))), f"target 128, whole to {WHOLE}, clauses to 256"),
     ]
     return found
+
+
+def _by_class() -> Policy:
+    """Return the default with the sizes of `BY_CLASS`."""
+
+    def budget(target: int, maximum: int, minimum: int, overlap: int) -> Budget:
+        return Budget(target=target, maximum=maximum, minimum=minimum, overlap=overlap)
+
+    classes = tuple((name, budget(*sizes)) for name, sizes in BY_CLASS.items())
+    return replace(POLICIES["structure_aware"], budget=budget(350, 480, 100, 50), classes=classes)
 
 
 def _sized(policy: Policy, target: int, maximum: int, whole: int = 0) -> Policy:

@@ -55,8 +55,9 @@ class Indexed:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
-    def documents(self) -> list[DocumentRecord]:
-        return list(self._listed)
+    def documents(self, ids: Sequence[str] | None = None) -> list[DocumentRecord]:
+        wanted = None if ids is None else frozenset(ids)
+        return [d for d in self._listed if wanted is None or d.id in wanted]
 
     def document(self, doc_id: str) -> Any:
         return self._documents.get(doc_id)

@@ -10,25 +10,25 @@ from withgrain.chunk.policy import Budget, Policy
 from withgrain.errors import ConfigError
 
 
-def _budget(target: int, maximum: int, minimum: int, overlap: int) -> Budget:
-    return Budget(target=target, maximum=maximum, minimum=minimum, overlap=overlap)
+def _budget(target: int, maximum: int, minimum: int, overlap: int, whole: int = 0, tables: int = 0) -> Budget:
+    return Budget(target=target, maximum=maximum, minimum=minimum, overlap=overlap, whole=whole, tables=tables)
 
 
 #: Sizes by document class: why these, docs/concepts/policies.md says.
 CLASS_BUDGETS: tuple[tuple[str, Budget], ...] = (
-    ("api_reference", _budget(180, 360, 40, 10)),
+    ("api_reference", _budget(180, 360, 40, 10, whole=360, tables=128)),
     ("json", _budget(130, 260, 30, 0)),
-    ("sop", _budget(220, 440, 80, 30)),
-    ("concept", _budget(430, 470, 150, 80)),
-    ("incident", _budget(270, 430, 80, 40)),
-    ("policy", _budget(220, 440, 40, 30)),
-    ("faq", _budget(180, 360, 30, 0)),
+    ("sop", _budget(220, 440, 80, 30, whole=400, tables=128)),
+    ("concept", _budget(430, 470, 150, 80, tables=128)),
+    ("incident", _budget(270, 430, 80, 40, whole=400, tables=128)),
+    ("policy", _budget(128, 256, 40, 30, whole=256)),
+    ("faq", _budget(180, 360, 30, 0, whole=360, tables=128)),
     ("code", _budget(300, 480, 40, 0)),
 )
 
 STRUCTURE_AWARE = Policy(
     name="structure_aware",
-    budget=_budget(350, 480, 100, 50),
+    budget=_budget(350, 480, 100, 50, tables=128),
     classes=CLASS_BUDGETS,
     overlap_at=("sentence", "word"),
 )
@@ -49,7 +49,7 @@ _ALL = (
     STRUCTURE_AWARE,
     replace(STRUCTURE_AWARE, name="strict", strict=True),
     replace(STRUCTURE_AWARE, name="parent_child", budget=_budget(150, 200, 40, 20), classes=(), parent=800),
-    replace(STRUCTURE_AWARE, name="semantic", classes=(), overlap_at=(), topics=90),
+    replace(STRUCTURE_AWARE, name="semantic", budget=_budget(350, 480, 100, 50), classes=(), overlap_at=(), topics=90),
     replace(STRUCTURE_AWARE, name="page", budget=_budget(800, 1000, 0, 50), classes=(), regions="page", even=False),
     replace(_PLAIN, name="token_only", budget=_budget(512, 512, 0, 50), unit="tokens", joint="word", overlap_at=("*",)),
     replace(_PLAIN, name="fixed", budget=_budget(500, 500, 0, 100), joint="window", overlap_at=("*",)),

@@ -159,11 +159,17 @@ class Drafter:
         return result
 
     def _target(self, region: Region) -> int:
-        """Return the target of a region: a section that may be whole is one chunk wherever it fits."""
-        whole, target = self.budget.whole, self.budget.target
-        if whole <= target or any(u.size < 0 for u in region.units):
+        """Return the target of a region: what may be whole is one chunk, what has a table is cut smaller."""
+        budget, units = self.budget, region.units
+        target = budget.target
+        if budget.whole <= target and not budget.tables:
             return target
-        return whole if sum(u.size for u in region.units) <= whole else target
+        most = max(budget.whole, target * TOLERANCE if self.policy.even else target)
+        if all(u.size >= 0 for u in units) and sum([u.size for u in units]) <= most:
+            return max(budget.whole, target)
+        if 0 < budget.tables < target and any(u.block is not None and u.block.kind == "table" for u in units):
+            return budget.tables
+        return target
 
     def _longest(self, region: Region, maximum: int) -> tuple[str, ...]:
         """Return the longest path that a chunk of the region can have: where all of it fits into one, that one's."""

@@ -34,6 +34,8 @@ class Budget:
         overlap: The most that is repeated from the chunk before.
         whole: A section of at most so much, its path not counted, is one chunk although it is above the target; 0
             for none.
+        tables: The target in a section that has a table and is not one chunk, where it is below ``target``: a table and
+            the text around it are asked for apart; 0 for no difference.
     """
 
     target: int
@@ -41,6 +43,7 @@ class Budget:
     minimum: int = 0
     overlap: int = 0
     whole: int = 0
+    tables: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +132,7 @@ class Policy:
     def with_sizes(
         self, *, target: int | None = None, minimum: int | None = None, overlap: int | None = None
     ) -> Policy:
-        """Return this policy with the given sizes in every class; with a target, no section is whole beyond it."""
+        """Return this policy with the given sizes in every class; a target holds for every section."""
 
         def sized(budget: Budget) -> Budget:
             return replace(
@@ -138,6 +141,7 @@ class Policy:
                 minimum=budget.minimum if minimum is None else minimum,
                 overlap=budget.overlap if overlap is None else overlap,
                 whole=budget.whole if target is None else 0,
+                tables=budget.tables if target is None else 0,
             )
 
         changed = tuple((name, sized(b)) for name, b in self.classes)
@@ -161,12 +165,13 @@ def _scale(budget: Budget, maximum: int) -> Budget:
         minimum=min(maximum, round(budget.minimum * factor)),
         overlap=round(budget.overlap * factor),
         whole=min(maximum, round(budget.whole * factor)),
+        tables=round(budget.tables * factor),
     )
 
 
 def _check_budget(where: str, budget: Budget) -> None:
     in_order = 0 <= budget.minimum <= budget.maximum and 1 <= budget.target <= budget.maximum > budget.overlap >= 0
-    if in_order and 0 <= budget.whole <= budget.maximum:
+    if in_order and 0 <= budget.whole <= budget.maximum and budget.tables >= 0:
         return  # as nearly always
     for field in fields(budget):
         if getattr(budget, field.name) < 0:

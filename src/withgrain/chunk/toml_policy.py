@@ -38,7 +38,14 @@ from withgrain.model.document import BlockKind
 
 _NAME = re.compile(r"[A-Za-z][\w\-]{0,63}")
 #: Keys of a budget in TOML, and what they are called in `Budget`.
-_SIZES = {"target": "target", "max": "maximum", "min": "minimum", "overlap": "overlap", "whole": "whole"}
+_SIZES = {
+    "target": "target",
+    "max": "maximum",
+    "min": "minimum",
+    "overlap": "overlap",
+    "whole": "whole",
+    "tables": "tables",
+}
 _TABLES = ("budget", "class")
 #: Where every value is written out, this base adds no classes of its own.
 _WITHOUT_CLASSES = "recursive"
@@ -65,7 +72,7 @@ def load_policy(table: Mapping[str, Any], *, name: str = "custom", known: Mappin
 
     Args:
         table: Keys of `Policy`; ``budget`` and ``class.NAME`` are tables of ``target``, ``max``, ``min``,
-            ``overlap``, ``whole``.
+            ``overlap``, ``whole``, ``tables``.
         name: Its name.
         known: Policies that it may extend.
 

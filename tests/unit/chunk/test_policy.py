@@ -126,3 +126,20 @@ def test_whole_above_the_maximum_is_refused() -> None:
 def test_who_gives_a_target_gets_chunks_of_that_size() -> None:
     """A target of the user's own turns whole sections off."""
     assert _with_whole(400).with_sizes(target=50).budget.whole == 0
+
+
+def _with_table(rows: int) -> str:
+    prose = "\n\n".join(f"Sentence {n} of the report says a little more about the year." for n in range(12))
+    table = "| Item | 2018 | 2019 |\n|---|---|---|\n" + "".join(f"| item {n} | {n} | {n + 1} |\n" for n in range(rows))
+    return f"# Report\n\n## Notes\n\n{prose}\n\n{table}\n{prose}\n"
+
+
+def test_a_long_section_with_a_table_is_cut_at_its_own_target() -> None:
+    """`tables`: the target in a section that has a table and is not one chunk."""
+    sizes = Budget(target=350, maximum=480, tables=100)
+    small = replace(STRUCTURE_AWARE, budget=sizes, classes=())
+    plain = replace(small, budget=replace(sizes, tables=0))
+    with_table, without = _with_table(20), _sections(60)
+    assert len(_pieces(with_table, small)) > len(_pieces(with_table, plain)) > 1
+    assert [c.span for c in _pieces(without, small)] == [c.span for c in _pieces(without, plain)]
+    assert len(_pieces(_with_table(2), small)) == 1, "a section that fits stays one chunk"
