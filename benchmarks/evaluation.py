@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.grid.cells import ROOT, Corpora, DataSet, Kept, ask, collection, data_sets
-from benchmarks.grid.contestants import Contestant, peers, policies, variants
+from benchmarks.grid.contestants import REFERENCE, Contestant, peers, policies, variants
 from benchmarks.grid.page import CHOSEN_ON, write
 from benchmarks.retrieval import RememberedQuestions
 from withgrain.embed import EmbeddingCache, load_embedder
@@ -32,12 +32,12 @@ STEPS = ("lexical", "defaults", "hybrid", "page")
 #: The hybrid grid: the policies that matter, the best peers, and what the default is chosen among.
 IN_HYBRID = (
     "structure_aware",
+    REFERENCE,
     "token_only 400",
     "paragraph 400",
     "heading 400",
     "semantic-text-splitter 400",
     "LangChain headers + recursive 400",
-    "target 128",
     "target 128, whole to 400",
     "target 128, whole to 400, clauses to 256",
     "target 200, whole to 400",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.grid.cells import Cell, DataSet, Kept
-from benchmarks.grid.contestants import Contestant, peers, policies, variants
+from benchmarks.grid.contestants import REFERENCE, Contestant, peers, policies, variants
 from benchmarks.grid.defaults import choose
 from withgrain.evaluate import METRICS, Comparison, compare, holm
 from withgrain.evaluate.compare import paired
@@ -38,12 +38,13 @@ def _figures(kept: Kept, sets: Sequence[DataSet]) -> Iterator[str]:
             yield from ("", f"### By words only: {metric}", "", *table(lexical, sets, metric))
         yield from ("", "### By words only: every comparison", "", *sentences(lexical, sets))
         yield from ("", "### By words only: types of questions", "", *types(lexical, sets))
-    hybrid = grid(kept, sets, policies(), "hybrid")
+    hybrid = grid(kept, sets, [*policies(), *theirs], "hybrid")
     if SUBJECT in hybrid:
-        for metric in SHOWN[:2]:
+        for metric in SHOWN:
             yield from ("", f"### By words and vectors: {metric}", "", *table(hybrid, sets, metric))
         yield from ("", "### By words and vectors: every comparison", "", *sentences(hybrid, sets))
-    yield from defaults(grid(kept, sets, variants(), "lexical"))
+    yield from defaults(grid(kept, sets, variants(), "lexical"), "by words only")
+    yield from defaults(grid(kept, sets, variants(), "hybrid"), "by words and vectors")
 
 
 def grid(kept: Kept, sets: Sequence[DataSet], contestants: Sequence[Contestant], kind: str) -> Grid:
@@ -125,25 +126,37 @@ def types(cells: Grid, sets: Sequence[DataSet]) -> Iterator[str]:
             yield f"| {name} | {' | '.join(row)} |"
 
 
-def defaults(cells: Grid) -> Iterator[str]:
-    """Yield the nested cross-validation: over the sets that most candidates have, and over all chosen sets."""
-    most = {s for s in CHOSEN_ON if 2 * sum(s in some for some in cells.values()) > len(cells)}
-    for shared in dict.fromkeys((frozenset(CHOSEN_ON), frozenset(most))):
-        found = {n: {s: some[s] for s in shared} for n, some in cells.items() if shared <= some.keys()}
-        if shared and SUBJECT in found and len(found) > 2:
-            yield from ("", f"### Which defaults: {', '.join(sorted(shared))}", "")
-            yield from _cross_validation(found)
+def defaults(cells: Grid, how: str) -> Iterator[str]:
+    """Yield the nested cross-validation over the candidates that were measured on all sets."""
+    found = {n: {s: some[s] for s in CHOSEN_ON} for n, some in cells.items() if set(CHOSEN_ON) <= some.keys()}
+    if REFERENCE in found and len(found) > 1:
+        yield from ("", f"### Which defaults, {how}", "")
+        yield from _cross_validation(found)
+        yield from ("", *gains(found, how))
+
+
+def gains(found: Grid, how: str) -> Iterator[str]:
+    """Yield what the default gains over the sizes by class alone, set by set."""
+    if SUBJECT not in found:
+        return
+    yield f"| {SUBJECT} against {REFERENCE}, {how} | {REFERENCE} | {SUBJECT} | difference | p |"
+    yield "|---|---|---|---|---|"
+    for name in CHOSEN_ON:
+        pairs = paired(found[REFERENCE][name].values("R@8k"), found[SUBJECT][name].values("R@8k"))
+        c = compare(REFERENCE, SUBJECT, "R@8k", pairs)
+        gap = f"{c.difference.mean:+.3f} [{c.difference.low:+.3f}, {c.difference.high:+.3f}]"
+        yield f"| {name} ({c.questions}) | {_short(c.values[0])} | {_short(c.values[1])} | {gap} | {c.p:.3f} |"
 
 
 def _cross_validation(found: Grid) -> Iterator[str]:
-    choice = choose(found, SUBJECT)
-    sets = sorted(found[SUBJECT])
+    choice = choose(found, REFERENCE)
+    sets = sorted(found[REFERENCE])
     yield f"| candidate | mean R@8k | {' | '.join(sets)} |"
     yield "|---|---|" + "---|" * len(sets)
     for name, mean in sorted(choice.means.items(), key=lambda pair: -pair[1]):
         values = [found[name][s].values("R@8k") for s in sets]
         yield f"| {name} | {_short(mean)} | {' | '.join(_short(sum(v.values()) / len(v)) for v in values)} |"
-    yield from ("", "| fold | chosen on the others | there | here | the default here |", "|---|---|---|---|---|")
+    yield from ("", f"| fold | chosen on the others | there | here | {REFERENCE} here |", "|---|---|---|---|---|")
     for fold in choice.folds:
         figures = (_short(fold.inner), _short(fold.outer), _short(fold.default))
         yield f"| {fold.number + 1} | {fold.chosen} | {' | '.join(figures)} |"

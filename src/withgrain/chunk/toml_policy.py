@@ -184,7 +184,13 @@ def _budget(base: Budget, given: object, keys: tuple[str, ...], where: Where, or
             raise ConfigError(f"{place}: {path} is {value!r}; it must be a whole number, 0 or above.")
         sizes[_SIZES[key]] = value
         origins[".".join((*keys[1:], key))] = place
-    return replace(base, **sizes)
+    changed = replace(base, **sizes)
+    for name in ("whole", "tables"):  # a size of one's own is not overruled by one that was inherited
+        if name not in sizes and "target" in sizes:
+            changed = replace(changed, **{name: 0})
+    if "whole" not in sizes:
+        changed = replace(changed, whole=min(changed.whole, changed.maximum))
+    return changed
 
 
 def _table(value: object, keys: tuple[str, ...], where: Where) -> Mapping[str, Any]:

@@ -132,3 +132,12 @@ def test_any_change_is_another_fingerprint() -> None:
         lambda p: replace(p, table_mode="records"),
     ]
     assert len({STRUCTURE_AWARE.fingerprint, *(c(STRUCTURE_AWARE).fingerprint for c in changes)}) == 6
+
+
+def test_a_size_of_ones_own_is_not_overruled_by_an_inherited_one() -> None:
+    """Only what is different is written: a target holds everywhere, and a smaller maximum bounds what stays whole."""
+    mine = load_policy({"extends": "structure_aware", "class": {"sop": {"max": 300}}, "budget": {"target": 200}})
+    assert (mine.budget.target, mine.budget.tables) == (200, 0)
+    assert mine.budget_for("sop").whole == 300
+    given = load_policy({"budget": {"target": 200, "whole": 250, "tables": 90}}).budget
+    assert (given.whole, given.tables) == (250, 90)
