@@ -19,24 +19,57 @@ _EXCEPTION = re.compile(
 _QUESTION = re.compile(r"[*_]{0,2}(?:Q(?:uestion)?\s*\d*\s*[.:)]|.{1,200}\?[*_]{0,2}\s*\Z)", re.DOTALL)
 _ANSWER = re.compile(r"[*_]{0,2}A(?:nswer)?\s*\d*\s*[.:)]")
 _CONTINUES = re.compile(r"[a-zß-öø-ÿ]")
+_NUMBER = re.compile(r"^ {0,3}(\d{1,9})[.)](?=[ \t\n])", re.MULTILINE)
 _LEAD_IN_LENGTH = 400  # characters: a longer paragraph is a text of its own, not a lead-in
 
 
 def bond(units: list[Unit], text: str, kinds: Collection[str] = BOND_KINDS) -> None:
     """Set the bonds between neighbouring blocks and the stem that a bound list, table or code repeats.
 
-    Only blocks of the given kinds are bound to the block in front of them.
+    Only blocks of the given kinds are bound to the block in front of them. A list that goes on with the numbers of the
+    one before it is the same procedure, whatever stands between them: what is in front of it is a joint between items.
     """
-    for before, unit in pairwise(units):
+    going_on = _join_procedures(units, text) if "list" in kinds else {}
+    for index, (before, unit) in enumerate(pairwise(units), start=1):
         if before.block is None or unit.block is None or unit.block.kind not in kinds:
             continue
-        unit.bond = _strength(before.block, unit.block, text)
+        if index in going_on:
+            unit.lead = unit.inner_lead = units[going_on[index]].inner_lead
+            continue
+        unit.bond = max(unit.bond, _strength(before.block, unit.block, text))
         if not unit.bond or unit.block.kind not in _LED_IN:
             continue
         if before.block.kind in ("paragraph", "admonition"):
             unit.lead = unit.inner_lead = (stem_of(before.block, text),)
         elif before.block.kind == "list":
             unit.lead = unit.inner_lead = (_last_line(before.block, text),)
+
+
+def _join_procedures(units: list[Unit], text: str) -> dict[int, int]:
+    """Join lists whose numbers go on behind code, a table or a remark that is not indented enough to be in the list.
+
+    Returns:
+        For each list that goes on with another, by index, the index of that other one.
+    """
+    joined: dict[int, int] = {}
+    last: int | None = None
+    for index, unit in enumerate(units):
+        if unit.block is None or unit.block.kind != "list" or "ordered" not in unit.block.attrs:
+            continue
+        first = _NUMBER.match(text, unit.start, unit.end)
+        number = int(first[1]) if first else 0
+        if last is not None and number > 1 and number == _ends_with(units[last], text) + 1:
+            joined[index] = last
+            unit.kind = "item"
+            for between in units[last + 1 : index]:
+                between.bond = STRONG_BOND
+        last = index
+    return joined
+
+
+def _ends_with(unit: Unit, text: str) -> int:
+    """Return the last number of a list; -1 when it has none."""
+    return int(next(reversed(_NUMBER.findall(text, unit.start, unit.end)), -1))
 
 
 def _last_line(block: Block, text: str) -> Part:

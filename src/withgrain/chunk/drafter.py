@@ -26,6 +26,7 @@ from withgrain.types import Tokenizer
 _CHARACTERS_PER_TOKEN = 5
 #: Joints that need not stand between two lines.
 _INSIDE_LINES = frozenset({"cell", "sentence", "word", "window", "grapheme", "item", "block", "section"})
+_BETWEEN_BLOCKS = frozenset({"section", "block", "paragraph"})
 _SPACES = " \t\n\r"  # white space at which additive tokenizers are additive
 
 
@@ -296,5 +297,8 @@ def _by_row(pieces: list[tuple[int, int]], units: list[Unit]) -> list[tuple[int,
 
 
 def _joint(units: list[Unit], index: int) -> str:
-    """Return why a piece begins at a unit: the row of a table that was cut, else a content anchor."""
-    return "row" if units[index].row != units[index - 1].row else "anchor"
+    """Return why a piece begins at a unit: the joint inside a block that was cut there, else a content anchor."""
+    if units[index].row != units[index - 1].row:
+        return "row"
+    kind = units[index].kind
+    return "anchor" if kind in _BETWEEN_BLOCKS else kind

@@ -52,7 +52,7 @@ class Boundary:
 
     Attributes:
         start: For example ``document``, ``section``, ``block``, ``item``, ``row``, ``cell``, ``sentence``, ``word``,
-            ``grapheme``, ``anchor`` (content-anchored re-synchronisation in a long section).
+            ``grapheme``; ``anchor`` between two blocks of a long section (content-anchored re-synchronisation).
         end: The same words.
         oversize: Why the chunk exceeds its soft budget: the kind of the indivisible block; None when it does not.
     """

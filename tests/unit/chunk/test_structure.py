@@ -174,3 +174,25 @@ def test_a_header_of_more_than_a_third_is_repeated_while_rows_fit_beside_it() ->
     chunks = cut("\n".join(["# Parts", "", header, *rows[:5], long, *rows[5:]]), 50).chunks
     assert all(parts(c, "table_header") == [header] for c in chunks[1:] if long not in c.body)
     assert sum(long in c.body for c in chunks) == 1
+
+
+def test_a_procedure_goes_on_behind_code_that_is_not_indented_enough() -> None:
+    """Warning + procedure: "10." behind such code is the next step, so it carries the warning and is cut as an item."""
+    steps = [f"{i}. Turn valve {i} slowly and wait until the needle rests." for i in range(1, 10)]
+    later = [f"{i}. Turn valve {i} slowly and wait until the needle rests." for i in range(10, 19)]
+    code = ["```console", "$ valve --rest", "```"]
+    text = ["> [!WARNING]", "> Never by night.", "", *steps, "", *code, "", *later]
+    chunks = cut("\n".join(text), 190).chunks
+    assert len(chunks) > 1
+    for chunk in chunks[1:]:
+        assert chunk.boundary.start == "item"
+        assert any("Never by night" in stem for stem in parts(chunk, "stem"))
+    assert sum("9. Turn valve 9" in c.body and "valve --rest" in c.body for c in chunks) == 1
+
+
+def test_a_new_procedure_is_not_the_old_one_going_on() -> None:
+    """A list that begins again with 1 has its own lead-in."""
+    first = [f"{i}. Open the red valve number {i} by hand." for i in range(1, 8)]
+    second = [f"{i}. Open the blue valve number {i} by hand." for i in range(1, 8)]
+    chunks = cut("\n".join(["Red:", "", *first, "", "Blue:", "", *second]), 90).chunks
+    assert all("Red:" not in stem for c in chunks if "blue" in c.body for stem in parts(c, "stem"))
