@@ -74,6 +74,11 @@ def test_every_way_of_reading_gives_the_same(seed: int, small: bool, monkeypatch
                     near, reference = disk.dense(vector, where, limit), memory.dense(vector, where, limit)
                     assert [s for _, _, s in near] == pytest.approx([s for _, _, s in reference], abs=1e-5)
                 assert disk.candidates(ids, terms) == memory.candidates(ids, terms)
+                assert disk.document("nobody") is None
+                assert all(disk.document(d.id) == memory.document(d.id) for d in memory.documents())
+                assert disk.texts(ids) == memory.texts(ids)
+                for phrase in (terms[:2], terms[:1], ["nothing"]):
+                    assert disk.phrase(phrase, where, 99) == memory.phrase(phrase, where, 99)
                 assert disk.chunks(ids=ids[::-1]) == memory.chunks(ids=ids[::-1])
                 assert disk.leaf_spans(ids) == memory.leaf_spans(ids)
 

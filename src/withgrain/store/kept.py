@@ -59,7 +59,7 @@ class Kept:
         query = query / (np.linalg.norm(query) or 1)
         most = limit * _COMPARED
         if len(rows) > max(_EXACT, most):
-            rows = self._sketch.best(query, rows, _products, most)
+            rows = self._sketch.best(query, inside, rows, most)
         cosines = _products(self._matrix, rows, query) / self._norms[rows]
         chunks = self._chunks[rows]
         begins = np.flatnonzero(np.diff(chunks, prepend=-1))

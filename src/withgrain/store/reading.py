@@ -139,7 +139,7 @@ class Reader:
                 self._texts = table, {doc_id: row for row, doc_id in enumerate(table.column("doc_id").to_pylist())}
         if self._texts is not None:
             table, rows = self._texts
-            return table.take([rows[i] for i in ids if i in rows])
+            return table.take(np_positions([rows[i] for i in ids if i in rows]))
         found = self.select("documents", DOCUMENT_COLUMNS, is_one_of("doc_id", ids))
         self._read += 1
         self._read_bytes += found.nbytes

@@ -6,7 +6,6 @@ two shortened vectors is nearly that of the whole ones, so the best few thousand
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,19 +29,24 @@ class Sketch:
         sample = matrix[:: -(-len(matrix) // _SAMPLE)]
         _, directions = np.linalg.eigh(sample.T @ sample)  # ascending: the last ones tell most
         self._directions = np.ascontiguousarray(directions[:, -_NUMBERS:], dtype=np.float32)
-        self.matrix = matrix @ self._directions
+        self._matrix = matrix @ self._directions
+        self._part: tuple[Array | None, Array] = (None, self._matrix)
 
-    def best(self, query: Array, rows: Array, product: Callable[[Array, Array, Array], Array], most: int) -> Array:
+    def best(self, query: Array, inside: Array | None, rows: Array, most: int) -> Array:
         """Return those of the rows, ascending, whose shortened vectors are nearest.
 
         Args:
             query: The whole vector of the question.
+            inside: What the rows belong to, None for all: who asks for the same again finds its rows side by side.
             rows: The rows that compete, ascending.
-            product: Multiplies some rows of a matrix with a vector.
             most: How many are returned.
         """
         import numpy as np
 
-        near = product(self.matrix, rows, query @ self._directions)
+        known, part = self._part
+        if known is not inside:
+            part = self._matrix if inside is None else self._matrix[rows]
+            self._part = inside, part
+        near = np.einsum("ij,j->i", part, query @ self._directions)
         found: Array = np.sort(rows[np.argpartition(near, len(near) - most)[len(near) - most :]])
         return found
