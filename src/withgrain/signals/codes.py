@@ -6,6 +6,7 @@ import re
 
 from withgrain.signals.family import Family, Token
 from withgrain.signals.found import Found
+from withgrain.signals.view import View
 from withgrain.signals.words import word_set
 
 # Letters before digits that name a standard, an algorithm, a form or a month, not an error.
@@ -56,6 +57,10 @@ _HTTP_STATUSES = word_set(
     """
 )
 _MAX_LOOKS = 16
+_NUMBERED = re.compile(
+    r"(?:[Ee]rror|ERROR|[Ee]rror [Cc]ode|ERROR CODE|[Ee]vent [Ii][Dd]|EventI[Dd])[ \t:=#`*|]{1,6}"
+    r"(\d{4,6})(?![\w%]|[.,:/\-]\d)"
+)
 _SQLSTATE = re.compile(r"SQLSTATE[ \t:=`\[(]{1,4}([0-9A-Z]{5})(?![0-9A-Za-z])")
 
 
@@ -115,6 +120,12 @@ def _is_status(text: str, start: int, end: int) -> bool:
 
 def _collect_sqlstate(token: Token, found: Found) -> None:
     for match in _SQLSTATE.finditer(token.view.text):
+        found.add("codes", match[1], match.start(1))
+
+
+def find_numbered(view: View, found: Found) -> None:
+    """Find numbers that are codes since they are called so: ``error 1603``, ``ERROR 1045``, ``Event ID 4740``."""
+    for match in _NUMBERED.finditer(view.text):
         found.add("codes", match[1], match.start(1))
 
 

@@ -7,13 +7,13 @@ from functools import lru_cache
 from typing import Any
 
 from withgrain.model import Facts
-from withgrain.signals.codes import CODES, SQLSTATE, STATUSES
-from withgrain.signals.environment import ACCESSES, ENVIRONMENT, find_references
+from withgrain.signals.codes import CODES, SQLSTATE, STATUSES, find_numbered
+from withgrain.signals.environment import ACCESSES, ENVIRONMENT, find_percents, find_references
 from withgrain.signals.family import Family, Token
 from withgrain.signals.flags import FLAGS
 from withgrain.signals.found import Found
 from withgrain.signals.http import ENDPOINTS, METHODS
-from withgrain.signals.keys import CAMEL, LOWER, PAIRS, SNAKE, UPPER
+from withgrain.signals.keys import CAMEL, LOWER, PAIRS, SNAKE, UPPER, find_compared
 from withgrain.signals.links import ADDRESSES, ATTRIBUTES, find_links
 from withgrain.signals.markers import MARKERS
 from withgrain.signals.pattern import Pattern
@@ -26,7 +26,7 @@ from withgrain.signals.view import View
 from withgrain.signals.vocabulary import Vocabulary
 
 #: Changes whenever the facts of an unchanged text can change.
-DETECTORS_VERSION = "2"
+DETECTORS_VERSION = "3"
 
 _PUNCTUATION = ".:!?&{}“”‘’«»…—–-"
 
@@ -88,6 +88,12 @@ def detect(text: str, *, vocabulary: Vocabulary | None = None, rules: Rules = NO
                 family.collect(Token(identifier, place, fenced, view), found)
     if "$" in text:
         find_references(view, found)
+    if "%" in text:
+        find_percents(view, found)
+    if "rror" in text or "RROR" in text or "vent" in text:
+        find_numbered(view, found)
+    if "key" in text or "KEY" in text:
+        find_compared(view, found)
     if "](" in text or "]:" in text:
         find_links(view, found)
     return _facts(words, found)

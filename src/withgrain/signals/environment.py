@@ -9,7 +9,8 @@ from withgrain.signals.found import Found
 from withgrain.signals.view import View
 from withgrain.signals.words import word_set
 
-_DOLLAR = re.compile(r"\$\{?([A-Z][A-Z0-9_]{1,80})(?![A-Za-z0-9_])")
+_DOLLAR = re.compile(r"\$(?:\{?env:|\{)?([A-Z][A-Z0-9_]{1,80})(?![A-Za-z0-9_])")
+_PERCENT = re.compile(r"%([A-Z][A-Z0-9_]{2,80})%")
 _ACCESS = re.compile(r"(?:env\.|environ\[[\"']|getenv\([\"'])([A-Z][A-Z0-9_]{1,80})")
 
 
@@ -23,10 +24,16 @@ def names_environment(view: View) -> bool:
 
 
 def find_references(view: View, found: Found) -> None:
-    """Find variables behind a dollar sign."""
+    """Find variables behind a dollar sign: of a shell, or of PowerShell (``$env:HOME``)."""
     for match in _DOLLAR.finditer(view.text):
         if match[1] in _MONEY:
             continue
+        found.add("environment", match[1], match.start(1))
+
+
+def find_percents(view: View, found: Found) -> None:
+    """Find variables of Windows inside longer words: ``%JAVA_HOME%/bin``."""
+    for match in _PERCENT.finditer(view.text):
         found.add("environment", match[1], match.start(1))
 
 

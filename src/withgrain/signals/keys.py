@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from withgrain.signals.environment import names_environment
 from withgrain.signals.family import Family, Token
 from withgrain.signals.found import Found
+from withgrain.signals.view import View
 from withgrain.signals.words import word_set
 
 # Words in capitals that are no columns even when they are set as code.
@@ -18,6 +21,9 @@ _NOT_KEYS = word_set(
     SAML SCIM SHA1 SHA256 SHA512 SMTP TOTP UTF8 UUID XML YAML
     """
 )
+_LONGEST_NAME = 40
+_COMPARED = re.compile(r"(key|KEY)`?[ \t]{1,4}(?:={1,2}|:)[ \t]{0,4}[\"'`]?[\dA-Z]|(key|KEY)`?:[ \t]{0,4}`?\d")
+_NAME_BEFORE = re.compile(r"[A-Za-z_]{2,40}\Z")
 # Last parts of dotted names that are files or hosts, not settings.
 _FILE_ENDINGS = word_set(
     """
@@ -51,8 +57,22 @@ def _collect_snake(token: Token, found: Found) -> None:
 
 
 def _collect_camel(token: Token, found: Found) -> None:
-    if token.view.is_code(token.text):
+    column = token.text.rpartition(".")[2]
+    if len(column) < len(token.text) and column.endswith("KEY") and column.isupper() and _is_no_word(column):
+        found.add("keys", column, token.place)  # "a.USERKEY" of a query: the alias is not what others share
+    elif token.view.is_code(token.text):
         found.add("keys", token.text, token.place)
+
+
+def find_compared(view: View, found: Found) -> None:
+    """Find names of keys that are given or compared with a value: ``where statuskey = 1``, ``statuskey: 1``."""
+    text = view.text
+    for match in _COMPARED.finditer(text):
+        ending = match[1] or match[2]
+        letters = _NAME_BEFORE.search(text, max(0, match.start() - _LONGEST_NAME), match.start())
+        name = letters[0] + ending if letters else ""
+        if (name.islower() or name.isupper()) and _is_no_word(name):
+            found.add("keys", name, match.start() - len(name) + len(ending))
 
 
 def _collect_lower(token: Token, found: Found) -> None:

@@ -17,6 +17,11 @@ WORD_TABLE = bytes(
     for byte in range(256)
 )
 
+# Scripts that put no space between words: an identifier stands in the middle of them. The first bytes of their
+# characters in UTF-8 tell whether a text has any.
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef]+")
+_UNSPACED_LEAD = re.compile(rb"[\xe0\xe1\xe3-\xed\xef]")
+
 _CODE_SPAN = re.compile(r"`([^`\n]{1,200})`")
 _JSON_KEY = re.compile(r'"([A-Za-z_]\w{1,80})"\s{0,4}:')
 _ARROW = re.compile(r"(?:->|=>|→)[ \t`*|\"']{0,8}([A-Za-z_][\w.]{1,80})")
@@ -84,7 +89,10 @@ class View:
 
 
 def _tokens(text: str) -> list[bytes]:
-    return text.encode("utf-8", "surrogatepass").translate(_TOKEN_TABLE).split()
+    encoded = text.encode("utf-8", "surrogatepass")
+    if len(encoded) > len(text) and _UNSPACED_LEAD.search(encoded):
+        encoded = _UNSPACED.sub(" ", text).encode("utf-8", "surrogatepass")
+    return encoded.translate(_TOKEN_TABLE).split()
 
 
 def _headers(text: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ NOTHING = [
     "Article IV.2(b) refers to Section 4.2.1 and Exhibit 10.14; see 17 CFR 240.12b-2; $12,500.00; 30% of 404 rows.",
     "Email a.b@c.org, the U.K. office, e.g. etc/hosts lists, and/or TCP/IP, 24/7, km/h, n/a.",
     "The list of users is long; get well soon.",
+    "Monkey: 5, Public key: RSA, a key: 4; the error 2019-05 of 12,345 rows; errors 12345 rows; %20 and %E2%80%94.",
 ]
 
 
@@ -38,6 +39,18 @@ SOMETHING = [
     ("run with --dry-run=server", "flags", "--dry-run"),
     ("PATCH https://example.com/api/v1/users/{id}?x=1", "api_endpoint", "/api/v1/users/{id}"),
     ("since v1.24.0-rc.1", "versions", "v1.24.0-rc.1"),
+    ("SELECT u.USERKEY FROM users u JOIN accounts a ON a.USERKEY = u.USERKEY", "keys", "USERKEY"),
+    ("WHERE u.statuskey = 1 AND x", "keys", "statuskey"),
+    ("WHERE a.STATUSKEY = 'CLOSED'", "keys", "STATUSKEY"),
+    ("statuskey : 1 means active", "keys", "statuskey"),
+    ("エラーコードAADSTS50057を確認してstatuskey=3にする", "codes", "AADSTS50057"),
+    ("エラーコードAADSTS50057を確認してstatuskey=3にする", "keys", "statuskey=3"),
+    ("오류 ORA-12545가 발생", "codes", "ORA-12545"),
+    ("$env:AZURE_TENANT_ID = 'x'", "environment", "AZURE_TENANT_ID"),
+    ("set PATH=%JAVA_HOME%/bin", "environment", "JAVA_HOME"),
+    ("ends with error 1603", "codes", "1603"),
+    ("ERROR 1045 (28000): Access denied", "codes", "1045"),
+    ("Event ID 4740 is logged", "codes", "4740"),
 ]
 
 
