@@ -77,7 +77,18 @@ class Decoded:
     text: str
     removed: tuple[int, ...] = ()
     encoding: str = "utf-8"
+
+    @property
+    def meta(self) -> dict[str, str]:
+        """The encoding as metadata of the document, where it is not the usual one."""
+        return encoding_meta(self.encoding)
+
     notices: tuple[Notice, ...] = ()
+
+
+def encoding_meta(encoding: str) -> dict[str, str]:
+    """Return the metadata that names an encoding; nothing for UTF-8 and for ASCII, which is part of it."""
+    return {} if encoding in ("utf-8", "utf-8-sig", "ascii") else {"encoding": encoding}
 
 
 def decode(data: bytes) -> Decoded:

@@ -30,7 +30,7 @@ def raw_document(
         title=label(" ".join(title.split())) or name,
         text=decoded.text,
         blocks=tuple(blocks),
-        meta=dict(meta or {}),
+        meta={**decoded.meta, **(meta or {})},
         notices=tuple(found),
         removed=decoded.removed,
     )

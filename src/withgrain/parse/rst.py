@@ -50,6 +50,7 @@ def parse_rst(data: bytes, source: Source) -> Document:
     writer = Writer()
     for notice in decoded.notices:
         writer.notice(notice.kind, notice.message)
+    writer.meta.update(decoded.meta)
     _Walk(writer).run(_tree(decoded.text), 0)
     return writer.document(source)
 
@@ -328,6 +329,8 @@ class _Walk:
 def _cell(entry: Any) -> Inline:
     content = Inline()
     for block in entry.findall(lambda n: n.tagname in ("paragraph", "literal_block", "line")):
+        if block.parent.tagname == "system_message":
+            continue  # what docutils has to say about the cell is no text of it
         _inline_into(block, content)
         content.line_break()
     return content

@@ -102,3 +102,10 @@ def test_to_source_points_at_the_same_words() -> None:
 def test_ten_megabytes_in_one_line_are_one_paragraph() -> None:
     document = doc(b"word " * 2_000_000)
     assert [block.kind for block in document.blocks] == ["paragraph"]
+
+
+@pytest.mark.parametrize("suffix", ["md", "txt", "csv", "py", "rst"])
+def test_the_encoding_of_a_text_is_reported(suffix: str) -> None:
+    """What is not UTF-8 says so in its metadata."""
+    assert parse("\ufeffa b\n".encode("utf-16-be"), uri=f"a.{suffix}").meta["encoding"] == "utf-16-be"
+    assert "encoding" not in parse(b"a b\n", uri=f"a.{suffix}").meta

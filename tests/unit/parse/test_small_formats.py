@@ -248,3 +248,12 @@ def test_role_of_sphinx_shows_what_sphinx_shows() -> None:
     """Of ``~a.b.c`` the last name, of a PEP its kind."""
     text = parse(b"See :meth:`~json.JSONEncoder.encode`, :pep:`420` and :func:`os.walk`.\n", uri="a.rst").text
     assert text == "See encode, [PEP 420](https://peps.python.org/pep-0420) and os.walk.\n"
+
+
+def test_messages_of_docutils_are_no_text_of_a_cell() -> None:
+    """A role that only Sphinx knows leaves its text in a cell and nothing else."""
+    text = parse(
+        b"===============  =====\n:const:`A_BOLD`  thick\n:const:`A_DIM`   thin\n===============  =====\n", uri="a.rst"
+    ).text
+    assert "| A_DIM | thin |" in text
+    assert "role" not in text

@@ -21,8 +21,8 @@ _READ_AS = {
 }  # fmt: skip
 
 
-def read_page(data: bytes) -> tuple[str, list[Notice]]:
-    """Return the characters of a page and what had to be guessed or replaced.
+def read_page(data: bytes) -> tuple[str, str, list[Notice]]:
+    """Return the characters of a page, the encoding that they were in, and what had to be guessed or replaced.
 
     Raises:
         DocumentError: The bytes are not text (kind ``binary``).
@@ -31,7 +31,7 @@ def read_page(data: bytes) -> tuple[str, list[Notice]]:
     if declared and declared != "utf-8":
         text = data.decode(declared, "replace")
         replaced = text.count("\ufffd") - data.count(b"\xef\xbf\xbd")
-        return text, [_replaced(declared)] if replaced > 0 else []
+        return text, declared, [_replaced(declared)] if replaced > 0 else []
     try:
         decoded = decode(data)
     except DocumentError:
@@ -40,8 +40,8 @@ def read_page(data: bytes) -> tuple[str, list[Notice]]:
             raise
         return detected
     if any(notice.kind == "decode_replaced" for notice in decoded.notices):
-        return _detected(data) or (decoded.text, list(decoded.notices))
-    return decoded.text, list(decoded.notices)
+        return _detected(data) or (decoded.text, decoded.encoding, list(decoded.notices))
+    return decoded.text, decoded.encoding, list(decoded.notices)
 
 
 def _declared(head: bytes) -> str | None:
@@ -63,7 +63,7 @@ def _is_text(name: str) -> bool:
         return False
 
 
-def _detected(data: bytes) -> tuple[str, list[Notice]] | None:
+def _detected(data: bytes) -> tuple[str, str, list[Notice]] | None:
     """Return the page in the encoding that its bytes speak for, where that decodes without a fault."""
     from turbohtml.detect import detect
 
@@ -72,15 +72,17 @@ def _detected(data: bytes) -> tuple[str, list[Notice]] | None:
     name = detect(data[:65_536]).encoding
     try:
         found = codecs.lookup(str(name)).name
-        text = data.decode(_READ_AS.get(found, found))
+        found = _READ_AS.get(found, found)
+        text = data.decode(found)
     except (LookupError, ValueError):
         return None
-    return text, [
+    notices = [
         Notice(
             kind="encoding_guessed",
             message=f"The page declares no encoding and is no UTF-8; it was read as {found}. Declare it to be sure.",
         )
     ]
+    return text, found, notices
 
 
 def _replaced(encoding: str) -> Notice:

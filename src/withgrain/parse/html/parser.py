@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from withgrain.model import Document, Source
+from withgrain.parse.decode import encoding_meta
 from withgrain.parse.html.chrome import content_roots
 from withgrain.parse.html.encoding import read_page
 from withgrain.parse.html.head import read_head
@@ -20,8 +21,9 @@ def parse_html(data: bytes, source: Source) -> Document:
     Raises:
         DocumentError: The bytes are not text (kind ``binary``).
     """
-    markup, notices = read_page(data)
+    markup, encoding, notices = read_page(data)
     writer = Writer()
+    writer.meta.update(encoding_meta(encoding))
     for notice in notices:
         writer.notice(notice.kind, notice.message)
     title = write_page(writer, markup)

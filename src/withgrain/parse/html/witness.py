@@ -24,6 +24,6 @@ def page_words(data: bytes) -> str:
     """Return all text of a page, the parts around its content too; scripts, styles and the head are left out."""
     if len(data) > LONGEST:
         return ""
-    markup, _ = read_page(data)
+    markup, _, _ = read_page(data)
     markup = _SKIP.sub(" ", markup)
     return unescape(_TAG.sub(lambda tag: "" if (tag.group(1) or "").lower() in _INLINE else " ", markup))

@@ -40,7 +40,7 @@ def parse_markdown(data: bytes, source: Source) -> Document:
         text=text,
         blocks=Tiling(blocks, lambda content: with_blanks(text, content, 0, len(text))),
         links=Later(lambda: _links(text, front.blocks, front.end, mdx=mdx)),
-        meta=front.meta,
+        meta={**decoded.meta, **front.meta},
         notices=tuple(notices),
         removed=decoded.removed,
     )

@@ -32,6 +32,7 @@ def parse_text(data: bytes, source: Source) -> Document:
         source=source,
         title=title_of({}, blocks, source),
         text=text,
+        meta=decoded.meta,
         blocks=tuple(blocks),
         links=resolve_links(text, blocks, []),
         notices=tuple(notices),

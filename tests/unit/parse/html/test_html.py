@@ -209,23 +209,26 @@ def test_two_breaks_are_a_paragraph() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "kind"),
+    ("data", "encoding", "kinds"),
     [
-        ('<meta charset="iso-8859-1"><p>Gr\xfc\xdfe</p>'.encode("latin-1"), None),
+        ('<meta charset="iso-8859-1"><p>Gr\xfc\xdfe</p>'.encode("latin-1"), "cp1252", []),
         (
             '<meta http-equiv="Content-Type" content="text/html; charset=windows-1252"><p>Gr\xfc\xdfe'.encode("cp1252"),
-            None,
+            "cp1252",
+            [],
         ),
-        ("<p>Gr\xfc\xdfe aus K\xf6ln, sch\xf6n</p>".encode("cp1252"), "encoding_guessed"),
-        ("\ufeff<p>Grüße</p>".encode("utf-16"), None),
-        ("<meta charset=utf-16><p>Grüße</p>".encode(), None),
+        ("<p>Gr\xfc\xdfe aus K\xf6ln, sch\xf6n</p>".encode("cp1252"), "cp1252", ["encoding_guessed"]),
+        ("\ufeff<p>Grüße</p>".encode("utf-16"), "utf-16-le", []),
+        ("<meta charset=utf-16><p>Grüße</p>".encode(), None, []),
+        ("<p>Grüße</p>".encode(), None, []),
     ],
 )
-def test_encodings(data: bytes, kind: str | None) -> None:
-    """Rule: encoding by BOM, declaration, UTF-8, then detection, reported."""
+def test_encodings(data: bytes, encoding: str | None, kinds: list[str]) -> None:
+    """Rule: encoding by BOM, declaration, UTF-8, then detection, reported: as metadata where it is not UTF-8."""
     document = page(data)
     assert "Grüße" in document.text
-    assert [n.kind for n in document.notices] == ([kind] if kind else [])
+    assert document.meta.get("encoding") == encoding
+    assert [n.kind for n in document.notices] == kinds
 
 
 @pytest.mark.parametrize("tag", ["div", "blockquote", "ul><li", "table><tr><td", "span", "dl><dd", "details", "b"])
