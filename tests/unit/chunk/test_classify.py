@@ -72,13 +72,14 @@ CODE = "# Example\n\n```python\n" + "print('x')\n" * 100 + "```\n"
         (SOP, "sop"),
         (INCIDENT, "incident"),
         (FAQ, "faq"),
+        ("# Why is it locked?\n\nToo many tries.\n\n# Who can help?\n\nThe desk.\n\n# When?\n\nNow.\n", "faq"),
         (CONCEPT, "concept"),
         (CONTRACT, "policy"),
         (CODE, "code"),
         ("Hello.", "default"),
         ("", "default"),
     ],
-    ids=["api", "sop", "incident", "faq", "concept", "policy", "code", "short", "empty"],
+    ids=["api", "sop", "incident", "faq", "three questions", "concept", "policy", "code", "short", "empty"],
 )
 def test_content_alone_tells_the_class(text: str, expected: str) -> None:
     """Share of endpoints, ordered steps, numbered clauses, question headings, code."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -19,6 +20,8 @@ class Language:
         leading: Types that belong to what follows them: comments, decorators, attributes.
         overloads: Those that belong to the one of the same name right before them (overloads, a property's setter).
         opaque: Types that are never cut while they fit: strings, comments.
+        unread: What the grammar does not know although the language has it, and the byte that is read instead of each
+            of its bytes: so it becomes an identifier or white space of the same length.
     """
 
     name: str
@@ -30,6 +33,7 @@ class Language:
     leading: frozenset[str] = frozenset({"comment"})
     overloads: frozenset[str] = frozenset()
     opaque: frozenset[str] = frozenset({"comment", "string"})
+    unread: tuple[tuple[re.Pattern[bytes], bytes], ...] = ()
 
 
 def _types(words: str) -> frozenset[str]:
@@ -49,6 +53,10 @@ _OVERLOADS = _types(
     "function_declaration function_signature method_definition method_signature abstract_method_signature"
 )
 _SCRIPT_OPAQUE = _types("comment string template_string regex jsx_text")
+#: In ``import("./user").User<string>``, a type that another file exports; the point behind it stays.
+_IMPORTED = re.compile(rb"import\((?:\"[^\"\n\\]{0,300}\"|'[^'\n\\]{0,300}')\)(?=\.)")
+#: ``global {`` inside of ``declare module``; behind ``declare`` the grammar knows it.
+_GLOBAL = re.compile(rb"(?<=[\s{};])(?<!declare )global(?=[ \t]{0,4}\{)")
 
 
 def _typescript(name: str, function: str) -> Language:
@@ -62,6 +70,7 @@ def _typescript(name: str, function: str) -> Language:
         leading=_types("comment decorator"),
         overloads=_OVERLOADS,
         opaque=_SCRIPT_OPAQUE,
+        unread=((_IMPORTED, b"_"), (_GLOBAL, b" ")),
     )
 
 

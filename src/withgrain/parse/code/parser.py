@@ -32,6 +32,9 @@ def parse_code(data: bytes, source: Source) -> Document:
     parser = _parser(language.name, language.module, language.function)
     reader = _Reader(encoded)
     syntax = parser.parse(reader).root_node
+    if syntax.has_error and not reader.spent and (known := _known(encoded, language)) != encoded:
+        reader = _Reader(known)
+        syntax = parser.parse(reader).root_node
     if reader.spent:
         root = Node(name="", start=0, end=len(text))
         notices = [parse_failed(f"The grammar of {language.name} got lost in this text; it is cut at its lines.")]
@@ -39,6 +42,13 @@ def parse_code(data: bytes, source: Source) -> Document:
         root = Walk(text, Offsets(encoded), language).document(syntax)
         notices = _errors(language, syntax)
     return raw_document(source, decoded, outline_blocks(text, root, {"language": language.name}), notices=notices)
+
+
+def _known(encoded: bytes, language: Language) -> bytes:
+    """Return a text of the same length without what the grammar of the language does not know."""
+    for pattern, filler in language.unread:
+        encoded = pattern.sub(lambda found, filler=filler: filler * len(found[0]), encoded)  # type: ignore[misc]
+    return encoded
 
 
 class _Reader:
