@@ -37,12 +37,14 @@ class Static:
         window: 254: nothing in the model limits it, so that leaves are those of ``minilm``.
         normalised: True.
         tokenizer: That of ``minilm``.
+        dense_weight: How much the vectors count in hybrid search beside words (measured: docs/results/collections.md).
     """
 
     id = "static"
     dims = DIMS
     window = 254
     normalised = True
+    dense_weight = 0.35
 
     def __init__(self) -> None:
         _find_model()

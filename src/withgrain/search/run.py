@@ -73,7 +73,7 @@ def search(  # noqa: PLR0913  # a facade: every argument but two has its usual v
             becomes ``lexical``, and the trace says so.
         where: Only chunks inside this filter compete, in every channel and statistic.
         embedder: The embedder of the collection's contract; not needed for ``lexical``.
-        weights: Numbers of the ranking; the measured defaults when None.
+        weights: Numbers of the ranking; the measured defaults for the embedder when None.
         after: What is done after ranking; ordered lists whole and copies folded when None.
         scope: What the asker may see at all; see `withgrain.search.scoped`.
         lazy: Makes missing vectors for the first candidates; None makes none.
@@ -85,7 +85,7 @@ def search(  # noqa: PLR0913  # a facade: every argument but two has its usual v
     if k < 1:
         raise UsageError(f"k is {k}; ask for 1 hit or more.")
     snapshot = scoped(snapshot, scope)
-    chosen, then = weights or Weights(), after or After()
+    chosen, then = weights or Weights.of(embedder), after or After()
     ranked = rank(
         snapshot, query, k=k, mode=mode, where=where, embedder=embedder, weights=chosen, after=then, lazy=lazy
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from withgrain.errors import UsageError
+from withgrain.types import Embedder
 
 Fusion = Literal["zscore", "rrf"]
 
@@ -38,6 +39,11 @@ class Weights:
     k1: float = 1.2
     b: float = 0.75
     rrf_constant: int = 60
+
+    @classmethod
+    def of(cls, embedder: Embedder | None) -> Weights:
+        """Return the weights for an embedder: one whose vectors count less has an attribute ``dense_weight``."""
+        return cls(dense=getattr(embedder, "dense_weight", 1.0))
 
     def __post_init__(self) -> None:
         """Refuse numbers that mean nothing.

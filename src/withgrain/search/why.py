@@ -67,7 +67,7 @@ def why_not(  # noqa: PLR0913  # the arguments of `search`
     inside = scoped(snapshot, scope)
     if not inside.chunks(ids=[chunk_id]):
         return _unknown(inside, chunk_id)
-    weights, then = Weights(), after or After()
+    weights, then = Weights.of(embedder), after or After()
     ranked = rank(inside, query, k=k, mode=mode, where=where, embedder=embedder, weights=weights, after=then, lazy=lazy)
     only = Compare(field="chunk_id", operator="eq", value=chunk_id)
     if not inside.statistics((), all_of(ranked.where, only)).chunks:

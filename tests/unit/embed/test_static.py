@@ -11,7 +11,8 @@ from withgrain import app
 from withgrain.embed import load_embedder, static
 from withgrain.embed.static import MODEL_SHA256, Static, read_model
 from withgrain.errors import IntegrityError, MissingExtra, UsageError
-from withgrain.testing.embedders import embedder_conformance
+from withgrain.search import Weights
+from withgrain.testing.embedders import HashEmbedder, embedder_conformance
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +34,12 @@ def test_specification(embedder: Static) -> None:
     assert isinstance(found, Static)
     assert found.revision == embedder.revision
     assert found.revision.startswith(MODEL_SHA256[:8])
+
+
+def test_its_vectors_count_less(embedder: Static) -> None:
+    """Equal weight with weak vectors loses to words alone; a model's vectors keep the weight 1."""
+    assert Weights.of(embedder).dense == 0.35
+    assert Weights.of(HashEmbedder()) == Weights.of(None) == Weights()
 
 
 def test_vectors_are_the_same_bits_everywhere(embedder: Static) -> None:
