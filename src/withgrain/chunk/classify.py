@@ -284,7 +284,7 @@ def _measure_blocks(document: Document) -> dict[str, float]:
     return {
         "code_share": min(1.0, sizes["code"] / total),
         "table_share": min(1.0, sizes["table"] / total),
-        "prose_share": min(1.0, prose) if total > 400 else 0,
+        "prose_share": min(1.0, prose) if total > 400 and not document.source.path.endswith(".log") else 0,
         "question_share": questions / headings if headings > 3 or questions > 2 else 0,
         "requests": requests,
         "requests_per_section": requests / max(1, headings),

@@ -114,6 +114,11 @@ def test_front_matter_wins_when_it_names_a_known_class(line: str, expected: str)
     assert of(f"---\n{line}\n---\n{SOP}").doc_class == expected
 
 
+def test_a_log_is_no_prose() -> None:
+    """The lines of a log explain no concept."""
+    assert of("2026-01-01 10:00:00 ERROR the request has failed again\n" * 40, "app.log").doc_class == "default"
+
+
 def test_reasons_are_plain_sentences() -> None:
     """The reasons are reported: the strongest first, each a sentence with what was seen."""
     reasons = of(SOP, "runbooks/key.md").reasons

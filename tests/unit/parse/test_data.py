@@ -30,6 +30,19 @@ def test_one_operation_is_one_unit_in_json_and_yaml_alike() -> None:
         )
 
 
+def test_methods_of_openapi_3_2_are_operations() -> None:
+    """One operation = one unit: ``query``, and methods without a key of their own."""
+    item = "    query: {summary: a}\n    additionalOperations:\n      COPY: {summary: b}\n      LINK: {summary: c}\n"
+    document = parse(f"openapi: 3.2.0\ninfo: {{title: Files}}\npaths:\n  /f:\n{item}".encode(), uri="a.yaml")
+    assert paths(document)[1:] == [("QUERY /f",), ("COPY /f",), ("LINK /f",)]
+
+
+def test_a_template_of_a_resource_is_called_by_the_whole_expression() -> None:
+    """Multi-document manifests by resource, also before a template engine has filled them in."""
+    text = '{{- if .Values.on }}\nkind: Service\nmetadata:\n  name: {{ include "lamp" . }}-tcp\n{{- end }}\n'
+    assert paths(parse(text.encode(), uri="service.yaml")) == [('Service/{{ include "lamp" . }}-tcp',)]
+
+
 def test_a_long_element_of_a_list_is_called_by_its_identity() -> None:
     note = " ".join(f"word{n}" for n in range(400))
     data = json.dumps({"users": [{"id": "u-1", "note": note}, {"level": 3, "note": note}]}, indent=1)

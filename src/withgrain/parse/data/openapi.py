@@ -10,7 +10,9 @@ from withgrain.parse.decode import Decoded
 from withgrain.parse.outline import Node, outline_blocks
 from withgrain.parse.raw import raw_document
 
-_METHODS = frozenset(("get", "put", "post", "delete", "options", "head", "patch", "trace"))
+_METHODS = frozenset(("get", "put", "post", "delete", "options", "head", "patch", "trace", "query"))
+#: Of a path item: operations of methods that have no key of their own (OpenAPI 3.2).
+_OTHERS = "additionalOperations"
 
 
 def is_openapi(top: Member) -> bool:
@@ -47,14 +49,20 @@ def _paths(member: Member) -> Node:
     return node
 
 
+def _operation(item: Member, member: Member, start: int) -> Node:
+    name = f"{member.name.upper()} {item.name}"
+    return fill(Node(name=name, start=start, end=member.end, unit=True), member, 2)
+
+
 def _operations(item: Member) -> list[Node]:
     nodes: list[Node] = []
     for number, member in enumerate(item.members):
-        if member.name.lower() not in _METHODS or member.kind != "map":
-            continue
         start = item.start if number == 0 else member.start
-        name = f"{member.name.upper()} {item.name}"
-        nodes.append(fill(Node(name=name, start=start, end=member.end, unit=True), member, 2))
+        if member.name.lower() in _METHODS and member.kind == "map":
+            nodes.append(_operation(item, member, start))
+        elif member.name == _OTHERS:
+            for place, inner in enumerate(member.members):
+                nodes.append(_operation(item, inner, start if place == 0 else inner.start))
     if not nodes or nodes[0].start != item.start:
         stop = nodes[0].start if nodes else item.end
         shared = [member for member in item.members if member.start < stop]

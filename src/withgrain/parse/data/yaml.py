@@ -17,7 +17,7 @@ _YAML = {"language": "yaml"}
 _SEPARATOR = re.compile(r"^---(?:[ \t][^\n]*)?(?:\n|\Z)", re.MULTILINE)
 _KEY = re.compile(r"^(?:[\w\"'][^\n:]*:(?=\s|\Z)|- |\{\{-? *(?:if|with|range|define)\b)", re.MULTILINE)
 _KIND = re.compile(r"^kind:[ \t]*([\w.]+)[ \t]*$", re.MULTILINE)
-_NAME = re.compile(r"^metadata:[ \t]*\n(?:[ \t]+[^\n]*\n)*?[ \t]+name:[ \t]*(\S+)", re.MULTILINE)
+_NAME = re.compile(r"^metadata:[ \t]*\n(?:[ \t]+[^\n]*\n)*?[ \t]+name:[ \t]*(\{\{[^\n{}]*\}\}\S*|\S+)", re.MULTILINE)
 
 
 def parse_yaml(data: bytes, source: Source) -> Document:
