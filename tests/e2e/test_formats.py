@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 
+import withgrain
 from tests.support import run_cli
 
 PAGE = """<html><head><title>Gates</title><link rel="canonical" href="https://ops.example.com/gates"></head><body>
@@ -22,29 +24,55 @@ NOTEBOOK = {
 VTT = "WEBVTT\n\n00:01:00.000 --> 00:01:04.000\n<v Bo>The magenta valve stays closed.\n"
 
 
-def test_one_of_each(tmp_path: Path) -> None:
-    """Right documents, anchors, addresses and deep links."""
-    folder = tmp_path / "docs"
+#: What is asked -> the link of the citation, its page, and where in the source it says that it is.
+PLACES: dict[str, tuple[str, int | None, str]] = {
+    "vermilion wheel": ("gates.html#south", None, ""),
+    "periwinkle pump": ("pump.eml", None, ""),
+    "chartreuse table": ("tides.ipynb#cell-2", None, "cell 2"),
+    "magenta valve": ("call.vtt#t=60", None, "00:01:00.000"),
+    "telegrams chamber 2": ("manual.pdf#page=2", 2, "page=2 box="),
+    "draught cargo reports": ("policy.docx", None, ""),
+    "relay twice cold warm": ("report.docx#page=2", 2, ""),
+    "North summer winter": ("fees.xlsx#Berths!A1", None, "Berths!A1"),
+    "who has the key": ("briefing.pptx#slide-2", 2, "slide 2"),
+    "ochre hinge": ("guide.rst#hinges", None, ""),
+    "cobalt bollard": ("stock.tsv#L1-L3", None, ""),
+    "chamber two lock": ("handover.zip/handover/pages/lock.html", None, ""),
+}
+
+
+def _fill(folder: Path) -> None:
     folder.mkdir()
     folder.joinpath("gates.html").write_text(PAGE)
     folder.joinpath("pump.eml").write_text(MAIL)
     folder.joinpath("tides.ipynb").write_text(json.dumps(NOTEBOOK))
     folder.joinpath("call.vtt").write_text(VTT)
+    folder.joinpath("guide.rst").write_text("Doors\n=====\n\nHinges\n------\n\nThe ochre hinge needs oil.\n")
+    folder.joinpath("stock.tsv").write_text("Part\tShelf\nlamp\t1\ncobalt bollard\t2\n")
     folder.joinpath("broken.ipynb").write_text("{")
+    for kind, case in (
+        ("pdf", "manual"),
+        ("docx", "policy"),
+        ("docx", "report"),
+        ("xlsx", "fees"),
+        ("pptx", "briefing"),
+    ):
+        folder.joinpath(f"{case}.{kind}").write_bytes(import_module(f"tests.golden.{kind}.{case}.make").make())
+    folder.joinpath("handover.zip").write_bytes(import_module("tests.golden.archive.handover.make").make())
+
+
+def test_one_of_each(tmp_path: Path) -> None:
+    """One command reads them all; each citation names the page, anchor, sheet, slide, time or line."""
+    _fill(tmp_path / "docs")
     ingested = run_cli(["ingest", "docs", "--embedder", "none", "--json"], cwd=tmp_path)
     report = json.loads(ingested.stdout)
     assert ingested.code == 4
     assert [f["uri"] for f in report["failures"]] == ["docs/broken.ipynb"]
-    assert report["documents"]["added"] == 4
     assert report["words_lost"] == 0
-    links = {}
-    for word in ("vermilion", "periwinkle", "chartreuse", "magenta"):
-        hits = json.loads(run_cli(["search", word, "--json", "-k", "1"], cwd=tmp_path).stdout)["hits"]
-        links[word] = hits[0]["citation"]
-    assert links["vermilion"]["link"] == "gates.html#south"
-    assert links["vermilion"]["anchor"] == "south"
-    assert links["vermilion"]["url"] == "https://ops.example.com/gates"
-    assert links["vermilion"]["lines"] is None
-    assert links["periwinkle"]["link"] == "pump.eml"
-    assert links["chartreuse"]["link"] == "tides.ipynb#cell-2"
-    assert links["magenta"]["link"] == "call.vtt#t=60"
+    hits = json.loads(run_cli(["search", "vermilion", "--json", "-k", "1"], cwd=tmp_path).stdout)["hits"]
+    assert hits[0]["citation"]["url"] == "https://ops.example.com/gates"
+    library = withgrain.open(tmp_path / ".withgrain", embedder="none")
+    for question, (link, page, origin) in PLACES.items():
+        citation = library.search(question, k=1).hits[0].citation
+        assert (citation.link, citation.page) == (link, page), question
+        assert (citation.origin or "").startswith(origin)
