@@ -23,7 +23,7 @@ from withgrain.model import Chunk, Document, Span, sections
 from withgrain.parse import parse
 from withgrain.tokens import wordpiece
 
-METHODS = frozenset(("get", "put", "post", "delete", "options", "head", "patch", "trace"))
+METHODS = frozenset(("get", "put", "post", "delete", "options", "head", "patch", "trace", "query"))
 
 
 def operations(data: bytes, *, is_json: bool) -> list[str]:
