@@ -13,7 +13,7 @@ from withgrain.model import Span
 from withgrain.store.sketch import Sketch
 
 if TYPE_CHECKING:
-    from withgrain.store.vectors import Array, Block
+    from withgrain.store.block import Array, Block
 
 #: Up to so many leaves inside, each is compared; of more, so many times the limit, which a sketch finds.
 _EXACT = 50_000

@@ -22,6 +22,7 @@ from withgrain.model import (
 )
 from withgrain.store import centroids
 from withgrain.store import rows as coding
+from withgrain.store.block import COLUMNS, block
 from withgrain.store.candidates import LightRows
 from withgrain.store.checks import check_vector
 from withgrain.store.codec import documents_from
@@ -35,7 +36,7 @@ from withgrain.store.remembered import Remembered
 from withgrain.store.retired import followed
 from withgrain.store.sql import is_one_of, quote, storable, where_sql
 from withgrain.store.statistics import LexicalStatistics
-from withgrain.store.vectors import COLUMNS, Vectors, block, nearest, scored
+from withgrain.store.vectors import Vectors, nearest, scored
 from withgrain.types import Statistics
 
 if TYPE_CHECKING:

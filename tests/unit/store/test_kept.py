@@ -11,8 +11,9 @@ import pyarrow as pa
 import pytest
 
 from withgrain.store import kept as module
+from withgrain.store.block import block
 from withgrain.store.kept import Kept
-from withgrain.store.vectors import block, nearest, scored
+from withgrain.store.vectors import nearest, scored
 
 CHUNKS, DIMS = 60, 8
 

@@ -6,6 +6,7 @@ from withgrain.model import Document, Source
 from withgrain.parse.decode import encoding_meta
 from withgrain.parse.html.chrome import content_roots
 from withgrain.parse.html.encoding import read_page
+from withgrain.parse.html.handlers import HANDLERS
 from withgrain.parse.html.head import read_head
 from withgrain.parse.html.hidden import is_hidden
 from withgrain.parse.html.tree import Node, around, has_any, load, plain, tag_of
@@ -39,7 +40,7 @@ def write_page(writer: Writer, markup: str) -> str:
     if body is None:
         body = tree
     roots = content_roots(body)
-    walk = Walk(writer, head, roots, body)
+    walk = Walk(writer, head, roots, body, HANDLERS)
     if not any(has_any(root, ("h1",)) for root in roots):
         title = _title_outside(body, walk)
         if title is not None:

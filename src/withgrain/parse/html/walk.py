@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from withgrain.parse.html import listing, phrases, sections
 from withgrain.parse.html.chrome import drop_reason
 from withgrain.parse.html.head import Head
 from withgrain.parse.html.notes import note_title, note_type, shown_title
 from withgrain.parse.html.tree import Node, around, attribute, children, plain, tag_of
 from withgrain.parse.rendered import Inline, Writer
 
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div", "dl",
     "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "hr", "legend", "li", "main",
     "menu", "ol", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
     "caption", "optgroup", "h1", "h2", "h3", "h4", "h5", "h6",
 })  # fmt: skip
-_CODE = frozenset({"code", "kbd", "samp", "tt"})
 
 _Step = Node | Callable[[], None]
+#: Reads an element of one kind.
+Handler = Callable[["Walk", Any], None]
 
 
 class Walk:
@@ -41,8 +40,11 @@ class Walk:
         stack: What is still to be read, the next one last.
     """
 
-    def __init__(self, writer: Writer, head: Head, roots: list[Node], body: Node) -> None:
+    def __init__(
+        self, writer: Writer, head: Head, roots: list[Node], body: Node, handlers: Mapping[str, Handler]
+    ) -> None:
         self.writer, self.head = writer, head
+        self._handlers = handlers
         self.whole_body = len(roots) == 1 and roots[0] == body
         self.roots = set(roots)
         self.outside = set() if self.whole_body else {a for root in roots for a in around(root, 600)}
@@ -142,7 +144,7 @@ class Walk:
                 if self._inline and tag in _BLOCKS and not self.captures:
                     self.flush()
                 self.writer.anchor(name)
-        handler = _HANDLERS.get(tag)
+        handler = self._handlers.get(tag)
         if handler is not None:
             handler(self, node)
         elif tag in _BLOCKS:
@@ -220,17 +222,3 @@ class Walk:
         words = shown_title(title, kind)
         self.contain(node, lambda: self.writer.begin_admonition(kind, words))
         return True
-
-
-_Handler = Callable[[Walk, Any], None]
-_HANDLERS: Mapping[str, _Handler] = (
-    dict.fromkeys(_HEADINGS, sections.heading)
-    | dict.fromkeys(_CODE, phrases.code)
-    | dict.fromkeys(("ul", "ol", "menu", "dir"), listing.bullets)
-    | dict.fromkeys(("del", "s", "strike"), phrases.struck)
-    | {
-        "pre": sections.pre, "xmp": sections.pre, "listing": sections.pre, "br": phrases.line_break, "a": phrases.link,
-        "img": phrases.image, "sup": phrases.superscript, "q": phrases.quoted, "math": phrases.formula,
-        "li": listing.item, "dl": listing.definitions, "details": sections.details, "table": sections.table,
-        "tr": sections.row,
-    })  # fmt: skip
