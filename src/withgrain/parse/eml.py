@@ -13,7 +13,7 @@ from withgrain.errors import DocumentError
 from withgrain.model import Document, Source
 from withgrain.parse.decode import decode
 from withgrain.parse.html.parser import write_page
-from withgrain.parse.html.witness import page_words
+from withgrain.parse.html.witness import markup_words
 from withgrain.parse.rendered import Inline, Writer
 
 #: Parts that are read; later ones are listed as dropped.
@@ -49,9 +49,8 @@ def message_words(data: bytes) -> str:
     found: list[str] = []
     for part in islice(_parts(_load(data)), MAX_PARTS):
         if part.get_content_maintype() == "text":
-            payload = part.get_payload(decode=True)
-            raw = payload if isinstance(payload, bytes) else b""
-            found.append(page_words(raw) if part.get_content_subtype() == "html" else _text(part))
+            text = _text(part)
+            found.append(markup_words(text) if part.get_content_subtype() == "html" else text)
     return "\n".join(found)
 
 
@@ -130,7 +129,7 @@ def _better(twins: list[Message], writer: Writer) -> Message:
     rich = next((p for p in twins if p.get_content_type() == "text/html" or p.is_multipart()), None)
     chosen = plain or rich or twins[0]
     if plain is not None and rich is not None and not rich.is_multipart():
-        words = page_words(_bytes(rich))
+        words = markup_words(_text(rich))
         if 2 * len(_text(plain).split()) < len(words.split()):
             chosen = rich
             writer.drop("alternative", _text(plain))

@@ -47,6 +47,14 @@ def test_mail_with_html_twin() -> None:
     assert [d.reason for d in document.dropped] == ["alternative"]
 
 
+def test_the_encoding_of_a_page_in_a_mail_is_that_of_its_header() -> None:
+    """No word counts as lost because a page without a declaration was guessed at."""
+    head = b"From: a@b\nSubject: Hola\nMIME-Version: 1.0\nContent-Type: text/html; charset=iso-8859-1\n\n"
+    document = parse(head + "<p>\u00a1Esto es un mensaje!</p>".encode("latin-1"), uri="m.eml")
+    assert "\u00a1Esto" in document.text
+    assert document.unread == ()
+
+
 def test_mail_in_mail() -> None:
     """An attached message is read, below a heading of its own."""
     inner = message()

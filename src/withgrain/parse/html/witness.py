@@ -22,8 +22,10 @@ LONGEST = 8_000_000
 
 def page_words(data: bytes) -> str:
     """Return all text of a page, the parts around its content too; scripts, styles and the head are left out."""
-    if len(data) > LONGEST:
-        return ""
-    markup, _, _ = read_page(data)
-    markup = _SKIP.sub(" ", markup)
+    return "" if len(data) > LONGEST else markup_words(read_page(data)[0])
+
+
+def markup_words(markup: str) -> str:
+    """Return the same of a page whose characters are known: the encoding of a mail stands in its header."""
+    markup = _SKIP.sub(" ", markup[:LONGEST])
     return unescape(_TAG.sub(lambda tag: "" if (tag.group(1) or "").lower() in _INLINE else " ", markup))
