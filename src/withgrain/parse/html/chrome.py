@@ -24,6 +24,8 @@ _MARKS = {
     "navheader": "navigation", "navfooter": "navigation",
     "mw-cite-backlink": "permalink", "theme-edit-this-page": "control", "pagination-nav": "navigation",
 }  # fmt: skip
+#: How the foot of a page is called, as class or id, where there is no element for it.
+_FEET = frozenset({"footer", "site-footer", "page-footer"})
 _CHOICE = re.compile(r"\b(?:accept|agree|reject|allow|decline|got it|ok)\b", re.IGNORECASE)
 _DEEPEST = 600
 _MOST = 0.7
@@ -87,7 +89,13 @@ def drop_reason(node: Node, tag: str, *, whole_body: bool, in_article: bool) -> 
         mark = "navigation"
     if mark is None and _is_consent(node):
         mark = "cookie notice"
+    if mark is None and whole_body and not in_article and tag == "div" and _is_foot(node):
+        mark = "footer"
     return mark or _outer(tag, whole_body=whole_body, in_article=in_article)
+
+
+def _is_foot(node: Node) -> bool:
+    return attribute(node, "id") in _FEET or not _FEET.isdisjoint(classes(node))
 
 
 def _outer(tag: str, *, whole_body: bool, in_article: bool) -> str | None:

@@ -36,6 +36,15 @@ def test_content_of_main_only() -> None:
     assert document.unread == ()
 
 
+def test_the_foot_of_a_page_without_main_is_known_by_its_name() -> None:
+    """Rule: where no element says so, the usual class or id does; inside an article it is content."""
+    document = page("<body><p>Text.</p><div class='footer'>Copyright us</div><div id='footer'>Imprint</div></body>")
+    assert document.text.strip() == "Text."
+    assert {d.text for d in document.dropped if d.reason == "footer"} == {"Copyright us", "Imprint"}
+    inside = page("<body><article>One.<div class='footer'>Source</div></article><article>Two.</article></body>")
+    assert "Source" in inside.text
+
+
 def test_heading_in_front_of_main_is_the_title() -> None:
     """A page whose only H1 stands in the site's header keeps it as its heading."""
     document = page("<header><h1>Rotation</h1><p>Site</p></header><main><h2>Steps</h2><p>Go.</p></main>")
