@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import select
 import signal
 import subprocess
@@ -154,7 +155,10 @@ class Worker:
         return _Died(_cause(code, memory, limits), again=used and code != -signal.SIGXCPU and not self._closed.is_set())
 
     def _bury(self, process: subprocess.Popen[bytes]) -> tuple[int, int]:
-        """Wait for the process to end; return its exit code and the most memory it held, in bytes."""
+        """Wait for the process to end; return its exit code and the most memory it held, in bytes; 0 when unknown.
+
+        Linux counts what the parent held when it started the process, so less than the parent's own says nothing.
+        """
         self._process, self._used = None, False
         for stream in (process.stdin, process.stdout):
             if stream is not None:
@@ -163,7 +167,9 @@ class Worker:
             return process.returncode, 0
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-        return process.returncode, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        held = usage.ru_maxrss if usage.ru_maxrss > own else 0
+        return process.returncode, held * (1 if sys.platform == "darwin" else 1024)
 
 
 class _Died(Exception):

@@ -16,10 +16,12 @@ from withgrain.types import Snapshot
 
 #: Fields whose values join one section to another: the same table key, endpoint, code, role or marker.
 SHARED_FIELDS = ("keys", "api_endpoint", "codes", "roles", "environment", "flags", "markers")
-#: Values looked up, and the share of the chunks beyond which a value joins everything and so nothing.
+#: Values looked up.
 _VALUES = 40
+#: A value in more chunks than this, and in more than a share of all, joins everything and so nothing. A key that joins
+#: tables is common where it matters: rarer values count more, they do not count alone.
+_FEW = 50
 _COMMON = 0.05
-_FEW = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,6 +76,15 @@ def test_one_dead_child_is_one_failed_document(worker: Worker, words: str, reaso
     assert reason in told or "(SIGSEGV)" in told  # native code out of memory ends with the same signal
 
 
+@pytest.mark.usefixtures("evil")
+def test_a_large_parent_is_not_taken_for_a_large_child() -> None:
+    """What the parent held when it started the process is no reason of its death."""
+    held = bytearray(b"x") * SMALL.memory
+    with Worker(Job(order=Order(tokenizer=WORDS, leaf_tokenizer=WORDS, window=200), policy=policy("heading"))) as one:
+        assert "was killed by SIGSEGV" in _fails(one, "die 11")
+    assert len(held) == SMALL.memory
+
+
 @pytest.mark.parametrize("limits", [Limits(), Limits.of_seconds(3), Limits().for_text(50 << 20)])
 def test_a_busy_machine_fails_no_document(limits: Limits) -> None:
     """CPU time decides; the time on the clock is a net for what waits for ever, ten times as wide."""

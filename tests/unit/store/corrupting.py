@@ -75,7 +75,12 @@ def ask(place: Path) -> str:
     ids = sorted(c.chunk.id for c in chunks)
     where = Compare(field="class", operator="eq", value="runbook")
     found: list[Any] = [documents, [snapshot.document(d.id) for d in documents], chunks, snapshot.leaves(ids)]
-    found += [snapshot.candidates(ids, TERMS), snapshot.count(), snapshot.document_vectors(), snapshot.all_retired()]
+    found += [
+        list(snapshot.candidates(ids, TERMS)),
+        snapshot.count(),
+        snapshot.document_vectors(),
+        snapshot.all_retired(),
+    ]
     for term in TERMS:
         found.append([(i, round(score, 4)) for i, score in snapshot.lexical([term], None, 1000)])
     for filter_ in (None, where):
