@@ -53,7 +53,7 @@ def test_the_join_path_can_be_followed() -> None:
 
 def test_what_everything_shares_joins_nothing() -> None:
     kb = collection(
-        [Doc(path=f"{n}.md", title=f"T{n}", chunks=(Text(body=f"USERKEY again {n}"),)) for n in range(30)] + [FILLER]
+        [Doc(path=f"{n}.md", title=f"T{n}", chunks=(Text(body=f"USERKEY again {n}"),)) for n in range(60)] + [FILLER]
     )
     assert related(kb, chunk(kb, "1.md")) == ()
 
