@@ -38,6 +38,26 @@ PLACES: dict[str, tuple[str, int | None, str]] = {
     "ochre hinge": ("guide.rst#hinges", None, ""),
     "cobalt bollard": ("stock.tsv#L1-L3", None, ""),
     "chamber two lock": ("handover.zip/handover/pages/lock.html", None, ""),
+    "saffron rope": ("ropes.md#L5", None, ""),
+    "indigo buoy": ("buoys.txt#L4", None, ""),
+    "teal winch": ("winches.json#L1-L7", None, ""),
+    "amber crane": ("cranes.yaml#L4-L7", None, ""),
+    "olive ladder": ("ladders.sql#L3-L4", None, ""),
+    "crimson anchor": ("anchors.py#L4-L6", None, ""),
+    "lilac siren": ("siren.srt#t=125", None, "00:02:05.000"),
+    "russet dredger": ("dredgers.toml#L4-L5", None, ""),
+}
+
+#: Files whose own lines are cited.
+TEXTS = {
+    "ropes.md": "# Ropes\n\n## Mooring\n\nThe saffron rope is for mooring.\n",
+    "buoys.txt": "Buoys\n=====\n\nThe indigo buoy marks the wreck.\n",
+    "winches.json": '{\n  "winches": [\n    {\n      "name": "teal winch"\n    }\n  ]\n}\n',
+    "cranes.yaml": "kind: Crane\nname: steel\n---\nkind: Crane\nspec:\n  height: 20\n  label: amber crane\n",
+    "ladders.sql": "CREATE TABLE docks (id int);\n\n-- Ladders\nCREATE TABLE ladders (a DEFAULT 'olive ladder');\n",
+    "anchors.py": '"""Anchors."""\n\n\ndef drop():\n    """Drop the crimson anchor."""\n    return 1\n',
+    "siren.srt": "1\n00:02:05,000 --> 00:02:09,000\nThe lilac siren means fog.\n",
+    "dredgers.toml": "[pump]\nrate = 3\n\n[dredger]\nname = 'russet dredger'\n",
 }
 
 
@@ -50,6 +70,8 @@ def _fill(folder: Path) -> None:
     folder.joinpath("guide.rst").write_text("Doors\n=====\n\nHinges\n------\n\nThe ochre hinge needs oil.\n")
     folder.joinpath("stock.tsv").write_text("Part\tShelf\nlamp\t1\ncobalt bollard\t2\n")
     folder.joinpath("broken.ipynb").write_text("{")
+    for name, text in TEXTS.items():
+        folder.joinpath(name).write_text(text)
     for kind, case in (
         ("pdf", "manual"),
         ("docx", "policy"),
