@@ -132,7 +132,7 @@ class Walk:
             shown = self.numbering.step(identity, deep) if identity else ""
             self.writer.heading(inline.plain, level + (1 if self.titled else 0), number=shown.rstrip(".)") or None)
         elif identity and self.numbering.level(identity, deep) is not None:
-            self.lists.item(identity, deep)
+            self.lists.item(identity, deep, _left(properties))
             self.writer.paragraph(inline)
         elif style.is_caption:
             self._flush()
