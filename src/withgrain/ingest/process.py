@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -104,7 +105,7 @@ class Worker:
                 _send(process, data)
             kind, reply = _receive(process, deadline)
         except TimeoutError:
-            process.kill()
+            _kill(process)
             self._bury(process)
             raise _Died(f"it took longer than {task.limits.wall_seconds:g} s", again=False) from None
         except (OSError, EOFError):
@@ -148,7 +149,7 @@ class Worker:
         return [hello, pack(job.order), pack(job.policy)] if job is not None else [hello]
 
     def _autopsy(self, process: subprocess.Popen[bytes], limits: Limits, used: bool) -> _Died:
-        process.kill()  # an end of its output without an end of the process would be another way to fail us
+        _kill(process)  # an end of its output without an end of the process would be another way to fail us
         code, memory = self._bury(process)
         if code == 0 and used and not self._closed.is_set():
             return _Died("the process that read it had ended", again=True)  # it had grown, and made room for another
@@ -194,6 +195,13 @@ def _launch(complaints: int) -> subprocess.Popen[bytes]:
         )
     except OSError as error:
         raise Unavailable(f"No process to read documents in can be started: {error.strerror or error}.") from error
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a process without asking for its state, as ``Popen.kill`` does: what it held is told only once."""
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
 
 
 def _send(process: subprocess.Popen[bytes], data: bytes) -> None:

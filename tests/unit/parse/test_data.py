@@ -7,6 +7,7 @@ import json
 import pytest
 
 from withgrain.chunk import chunk_document
+from withgrain.errors import DocumentError
 from withgrain.model import Document
 from withgrain.parse import parse
 
@@ -103,3 +104,10 @@ def test_windows_line_ends_keep_exact_offsets_in_the_source() -> None:
     source = document.to_source(chunk.span)
     assert source is not None
     assert source.of(text) == text.rstrip()
+
+
+def test_a_table_of_too_many_rows_is_refused_before_it_fills_the_memory() -> None:
+    """Bounded memory: the error says how many lines there are and how many are read."""
+    with pytest.raises(DocumentError, match=r"1,000,002 lines; a table of at most 1,000,000") as caught:
+        parse(b"a,b\n" + b"1,2\n" * 1_000_001, uri="a.csv")
+    assert caught.value.kind == "too_large"

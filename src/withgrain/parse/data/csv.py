@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from withgrain.errors import DocumentError
 from withgrain.model import Block, Document, Source
 from withgrain.parse.build import make_block
 from withgrain.parse.decode import decode
@@ -12,6 +13,8 @@ from withgrain.parse.raw import raw_document
 
 #: A quoted field that does not end within this many lines or characters is no field: its quote is a sign like others.
 _LINES, _CHARACTERS = 1_000, 200_000
+#: More rows do not fit into the memory that one document may take.
+MAX_ROWS = 1_000_000
 #: Rows longer than this get cells: they may not fit.
 _LONG = 300
 _SAMPLE = 20
@@ -22,10 +25,14 @@ def parse_csv(data: bytes, source: Source) -> Document:
     """Parse a file of records; ``,``, ``;``, tab or ``|`` separates the fields, quoted ones may hold line breaks.
 
     Raises:
-        DocumentError: The bytes are not text (kind ``binary``).
+        DocumentError: The bytes are not text (kind ``binary``), or there are more than `MAX_ROWS` rows (``too_large``).
     """
     decoded = decode(data)
     text = decoded.text
+    if (lines := text.count("\n")) > MAX_ROWS:
+        raise DocumentError(
+            f"The file has {lines:,} lines; a table of at most {MAX_ROWS:,} is read. Split it.", kind="too_large"
+        )
     records = _records(text)
     first = next((k for k, (a, b) in enumerate(records) if text[a:b].strip()), None)
     if first is None:
