@@ -16,7 +16,7 @@ from withgrain.testing.embedders import HashEmbedder
 from withgrain.testing.markdown import documents
 from withgrain.tokens import from_callable, wordpiece
 
-SETTINGS = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 EACH = settings(SETTINGS, max_examples=30)  # for each of ten policies
 CONTEXT = Context(embed=HashEmbedder(window=10_000).embed_documents)
 #: Policies that see structure: invariants 4 and 5 are theirs.
