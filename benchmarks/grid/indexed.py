@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from withgrain.model import And, Bundle, Change, Compare, Contract, DocumentRecord, Filter
+from withgrain.model import And, Bundle, Candidates, Change, Compare, Contract, DocumentRecord, Filter
 from withgrain.store import memory_store
 from withgrain.types import Snapshot, Statistics
 
@@ -108,6 +108,30 @@ class Indexed:
         order = np.argsort(-scores, kind="stable")[: 2 * limit]
         found = [(self._ids[low + int(i)], float(scores[i])) for i in order if scores[i] > 0]
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+    def candidates(self, ids: Sequence[str], terms: Sequence[str] = ()) -> Candidates:
+        known = [i for i in ids if i in self._place]
+        places = np.asarray([self._place[i] for i in known], dtype=np.int64)
+        slots = np.full(len(self._ids), -1, dtype=np.int64)
+        slots[places] = np.arange(len(known))
+        counts: dict[str, tuple[list[int], list[int]]] = {}
+        for term in dict.fromkeys(terms):
+            rows, numbers = self._inside(term, 0, len(self._ids))
+            numbers, at = numbers[slots[rows] >= 0], slots[rows][slots[rows] >= 0]
+            if len(at):
+                order = np.argsort(at)
+                counts[term] = at[order].tolist(), numbers[order].tolist()
+        records = {r.chunk.id: r for r in self._inner.chunks(ids=known)}
+        chunks = [records[i].chunk for i in known]
+        return Candidates(
+            ids=known,
+            doc_ids=[c.doc_id for c in chunks],
+            lengths=self._lengths[places].astype(int).tolist(),
+            totals=[c.total for c in chunks],
+            counts=counts,
+            identifiers=lambda: [c.facts.identifiers() for c in chunks],
+            row=lambda place: self._inner.candidates([known[place]], terms)[0],
+        )
 
     def phrase(self, terms: Sequence[str], where: Filter | None, limit: int) -> list[str]:
         inside = self._range(where)

@@ -45,6 +45,11 @@ def test_the_index_answers_as_the_reference_store(both: Indexed, inside: bool) -
         assert [round(s, 9) for _, s in mine] == [round(s, 9) for _, s in theirs]
         assert {i for i, s in mine if s > theirs[-1][1] + 1e-9} == {i for i, s in theirs if s > theirs[-1][1] + 1e-9}
         assert both.phrase(asked, where, 100) == inner.phrase(asked, where, 100)
+        some_ids = [i for i, _ in reversed(theirs)] or both._ids[:3]
+        rows, others = both.candidates([*some_ids, "no such"], asked), inner.candidates(some_ids, asked)
+        assert (rows.ids, rows.doc_ids, rows.totals) == (others.ids, others.doc_ids, others.totals)
+        assert (rows.lengths, dict(rows.counts)) == (others.lengths, dict(others.counts))
+        assert rows == others
     vector = (0.3, -1.0, 0.5, 0.2)
     mine_dense, theirs_dense = both.dense(vector, where, 9), inner.dense(vector, where, 9)
     assert [(c, leaf) for c, leaf, _ in mine_dense] == [(c, leaf) for c, leaf, _ in theirs_dense]

@@ -33,22 +33,32 @@ def laid_out(pieces: Sequence[Piece]) -> tuple[str, tuple[PackedItem, ...]]:
     """Return the text, and the pieces in its order with their citation marks."""
     sections: list[str] = []
     items: list[PackedItem] = []
-    for path, group in groupby(ordered(pieces), key=lambda p: _path(p.hit.citation)):
-        lines = [path]
+    for above, group in groupby(ordered(pieces), key=lambda p: path(p.hit.citation)):
+        lines = [above]
         for piece in group:
             items.append(_item(piece, len(items) + 1))
-            lines.append(f"[{len(items)}]{_place(items[-1].citation)}\n{piece.text.strip()}")
+            lines.append(f"{mark(len(items))}{_place(items[-1].citation)}\n{piece.text.strip()}")
         sections.append("\n".join(lines))
     return "\n\n".join(sections), tuple(items)
 
 
-def _path(citation: Citation) -> str:
+def mark(number: int) -> str:
+    """Return the citation mark of the piece of that number."""
+    return f"[{number}]"
+
+
+def path(citation: Citation) -> str:
+    """Return the line above the pieces of one section."""
     document = f"{citation.root}/{citation.document}" if citation.root else citation.document
     return " › ".join((document, *citation.heading_path))
 
 
-def _place(citation: Citation) -> str:
+def place(piece: Piece) -> str:
     """Return the lines or the page of a piece, in brackets behind its mark."""
+    return _place(_cited(piece))
+
+
+def _place(citation: Citation) -> str:
     if citation.lines:
         first, last = citation.lines
         return f" (line {first})" if first == last else f" (lines {first}-{last})"
@@ -64,9 +74,13 @@ def _item(piece: Piece, mark: int) -> PackedItem:
         doc_id=hit.chunk.doc_id,
         span=piece.span,
         text=piece.text,
-        citation=hit.citation if piece.whole else _narrowed(hit, piece.span),
+        citation=_cited(piece),
         whole=piece.whole,
     )
+
+
+def _cited(piece: Piece) -> Citation:
+    return piece.hit.citation if piece.whole else _narrowed(piece.hit, piece.span)
 
 
 def _narrowed(hit: Hit, span: Span | None) -> Citation:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from withgrain.errors import UsageError
-from withgrain.model import Hit, Results
-from withgrain.search.packing.layout import laid_out, render
+from withgrain.model import Hit, Results, Span
+from withgrain.search.packing.layout import laid_out
 from withgrain.search.packing.packed import LeftOut, Pack
 from withgrain.search.packing.piece import Piece, parts_of, pieces_of
+from withgrain.search.packing.room import Room
 from withgrain.types import Tokenizer
 
 #: Hits that are taken whole before parts of others: a choice, not measured.
@@ -36,50 +37,48 @@ def pack(results: Results, *, max_tokens: int, tokenizer: Tokenizer, whole: int 
     if max_tokens < 0 or whole < 0:
         raise UsageError(f"max_tokens is {max_tokens} and whole is {whole}; neither can be negative.")
     hits, repeated = _distinct(results.hits)
-    chosen = _choose(hits, whole, lambda pieces: tokenizer.count(render(pieces)) <= max_tokens)
-    text, items = laid_out(list(chosen.values()))
+    room = _filled(hits, whole, Room(tokenizer, max_tokens))
+    text, items = laid_out(list(room.chosen.values()))
+    tokens = tokenizer.count(text) if text else 0
+    if tokens > max_tokens:  # the tokenizer is less additive than it says
+        room = _filled(hits, whole, Room(tokenizer, max_tokens, by_sums=False))
+        text, items = laid_out(list(room.chosen.values()))
+        tokens = tokenizer.count(text) if text else 0
+    chosen = room.chosen
     left = [
         LeftOut(
             rank=hit.rank,
             chunk_id=hit.chunk.id,
             citation=hit.citation,
-            tokens=tokenizer.count(hit.text),
+            tokens=room.tokens(hit),
             why="part" if hit.rank in chosen else "duplicate" if hit.rank in repeated else "budget",
         )
         for hit in results.hits
         if hit.rank not in chosen or not chosen[hit.rank].whole
     ]
-    return Pack(text=text, items=items, tokens=tokenizer.count(text) if text else 0, left_out=tuple(left))
+    return Pack(text=text, items=items, tokens=tokens, left_out=tuple(left))
 
 
-def _choose(hits: Sequence[Hit], whole: int, fits: Callable[[Sequence[Piece]], bool]) -> dict[int, Piece]:
-    """Return one piece for each hit that gets into the context, by rank."""
-    chosen: dict[int, Piece] = {}
-
-    def take(piece: Piece) -> bool:
-        if not fits([*(p for rank, p in chosen.items() if rank != piece.hit.rank), piece]):
-            return False
-        chosen[piece.hit.rank] = piece
-        return True
-
+def _filled(hits: Sequence[Hit], whole: int, room: Room) -> Room:
+    """Put one piece of each hit into the room, as long as there is any."""
     parts = parts_of(hits)
     for number, hit in enumerate(hits):
         options = pieces_of(hit, parts.get(hit.rank))
-        taken = any(take(p) for p in (options if number < whole else options[::-1]))
-        if not taken and not chosen:
-            _take_beginning(options[0], take)
+        taken = any(room.take(p) for p in (options if number < whole else options[::-1]))
+        if not taken and not room.chosen:
+            _take_beginning(options[0], room)
     for hit in hits:
-        if hit.rank in chosen and not chosen[hit.rank].whole:
-            take(Piece(hit=hit, text=hit.text, span=hit.span, whole=True))
-    return chosen
+        if hit.rank in room.chosen and not room.chosen[hit.rank].whole:
+            room.take(Piece(hit=hit, text=hit.text, span=hit.span, whole=True))
+    return room
 
 
-def _take_beginning(piece: Piece, take: Callable[[Piece], bool]) -> None:
+def _take_beginning(piece: Piece, room: Room) -> None:
     """Take the longest beginning of a text that fits, cut at a line or a word: better than an empty context."""
     low, high = 0, len(piece.text)
     while low < high:
         middle = (low + high + 1) // 2
-        if take(piece.beginning(middle)):
+        if room.take(piece.beginning(middle)):
             low = middle
         else:
             high = middle - 1
@@ -89,15 +88,16 @@ def _distinct(hits: Sequence[Hit]) -> tuple[list[Hit], set[int]]:
     """Return the hits without those whose text is in a better one, and the ranks of those."""
     kept: list[Hit] = []
     seen: set[str] = set()
+    spans: dict[str, list[Span]] = {}
     repeated: set[int] = set()
     for hit in hits:
         key = " ".join(hit.text.split())
-        covered = any(
-            hit.span and k.span and k.chunk.doc_id == hit.chunk.doc_id and k.span.contains(hit.span) for k in kept
-        )
-        if key in seen or covered:
+        there = spans.setdefault(hit.chunk.doc_id, [])
+        if key in seen or (hit.span and any(span.contains(hit.span) for span in there)):
             repeated.add(hit.rank)
             continue
         seen.add(key)
         kept.append(hit)
+        if hit.span:
+            there.append(hit.span)
     return kept, repeated
