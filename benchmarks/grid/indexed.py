@@ -155,19 +155,21 @@ class Indexed:
             self._leaves = matrix, owners, starts, [leaf.id for leaf in leaves]
         return self._leaves
 
-    def dense(self, vector: Sequence[float], where: Filter | None, limit: int) -> list[tuple[str, str, float]]:
+    def dense(
+        self, vector: Sequence[float], where: Filter | None, limit: int, beside: Sequence[str] = ()
+    ) -> list[tuple[str, str, float]]:
         inside = self._inside_of(where)
         if inside is None:
-            return self._inner.dense(vector, where, limit)
+            return self._inner.dense(vector, where, limit, beside)
         matrix, owners, starts, names = self._vectors()
         if not len(owners):
             return []
         scores = matrix @ _normalised(np.asarray(vector, dtype=np.float32))
         best = np.maximum.reduceat(scores, starts)
         kept = np.flatnonzero(inside[owners])
-        kept = kept[np.argsort(-best[kept], kind="stable")][:limit]
-        found = []
-        for n in kept.tolist():
+        kept = kept[np.argsort(-best[kept], kind="stable")]
+        named, found = set(beside), []
+        for n in [*kept[:limit].tolist(), *(n for n in kept[limit:].tolist() if self._ids[owners[n]] in named)]:
             stop = starts[n + 1] if n + 1 < len(starts) else len(scores)
             leaf = int(starts[n] + np.argmax(scores[starts[n] : stop]))
             found.append((self._ids[owners[n]], names[leaf], float(best[n])))

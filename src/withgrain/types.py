@@ -240,9 +240,12 @@ class Snapshot(Protocol):
         """Return ids of chunks that have the terms next to each other in this order."""
         ...
 
-    def dense(self, vector: Sequence[float], where: Filter | None, limit: int) -> list[tuple[str, str, float]]:
+    def dense(
+        self, vector: Sequence[float], where: Filter | None, limit: int, beside: Sequence[str] = ()
+    ) -> list[tuple[str, str, float]]:
         """Return up to ``limit`` (chunk id, leaf id, cosine), best leaf a chunk, best first.
 
+        After them come, best first, too, those of the chunks ``beside`` that are inside the filter and have a vector.
         Cosines are exact. Which chunks are among the first is exact up to 50,000 leaves inside the filter; of more, a
         store may leave out 3 in 100 of the nearest ten.
         """

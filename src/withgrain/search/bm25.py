@@ -31,13 +31,17 @@ class Scorer:
 
     def score(self, counts: Mapping[str, int], length: float) -> float:
         """Return the score of a text that has ``length`` terms, ``counts`` of them in the question."""
+        return sum(self.parts(counts, length).values())
+
+    def parts(self, counts: Mapping[str, int], length: float) -> dict[str, float]:
+        """Return what each term of the question adds to the score of a text."""
         relative = length / self.average_length if self.average_length else 1.0
         norm = self.k1 * (1 - self.b + self.b * relative)
-        return sum(
-            self.weights[term] * count * (self.k1 + 1) / (count + norm)
+        return {
+            term: self.weights[term] * count * (self.k1 + 1) / (count + norm)
             for term, count in counts.items()
             if term in self.weights
-        )
+        }
 
 
 def idf(chunks: int, frequency: int) -> float:

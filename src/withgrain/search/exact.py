@@ -71,7 +71,7 @@ def literally(snapshot: Snapshot, candidates: Candidates, identifiers: Sequence[
 
 def _having(candidates: Candidates, reading: Iterable[str]) -> set[int]:
     """Return the places of the candidates that have all these terms."""
-    return set.intersection(*({int(n) for n in candidates.counts.get(term, ((), ()))[0]} for term in reading))
+    return set.intersection(*(set(map(int, candidates.counts.get(term, ((), ()))[0])) for term in reading))
 
 
 def telling(found: Mapping[str, Sequence[str]], names: Sequence[str], chunks: int) -> dict[str, Sequence[str]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from withgrain.model import Candidate
-from withgrain.search.pool import Pool, ranks
+from withgrain.search.pool import ById, Pool, column, ranks
 from withgrain.search.weights import Weights
 
 #: What orders chunks of equal scores.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Numbers = np.ndarray[Any, np.dtype[Any]]
 
 
-def standard_scores(scores: Mapping[str, float], ids: Sequence[str]) -> Numbers:
+def standard_scores(scores: Mapping[str, float], candidates: ById) -> Numbers:
     """Return how many standard deviations each chunk lies above the mean of the candidates.
 
     A chunk without a score (a chunk without vectors) gets the lowest score of the channel. Where all are equal, the
@@ -26,16 +26,16 @@ def standard_scores(scores: Mapping[str, float], ids: Sequence[str]) -> Numbers:
     """
     import numpy as np
 
-    if not scores or not ids:
-        return np.zeros(len(ids))
-    lowest = min(scores.values())
-    values = np.array([scores.get(i, lowest) for i in ids])
+    if not scores or not candidates:
+        return np.zeros(len(candidates))
+    values = column(scores, candidates)
+    values = np.where(np.isnan(values), column(scores).min(), values)
     above = values - values.mean()
     deviation = np.sqrt((above**2).mean())
-    return above / deviation if deviation >= 1e-9 else np.zeros(len(ids))
+    return above / deviation if deviation >= 1e-9 else np.zeros(len(candidates))
 
 
-def reciprocal_ranks(scores: Mapping[str, float], ids: Sequence[str], constant: int) -> Numbers:
+def reciprocal_ranks(scores: Mapping[str, float], candidates: ById, constant: int) -> Numbers:
     """Return ``1 / (constant + rank)``; 0 for a chunk that the channel did not score.
 
     Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet" (SIGIR 2009).
@@ -43,7 +43,7 @@ def reciprocal_ranks(scores: Mapping[str, float], ids: Sequence[str], constant: 
     import numpy as np
 
     placed = ranks(scores)
-    return np.array([1.0 / (constant + placed[i]) if i in placed else 0.0 for i in ids])
+    return np.array([1.0 / (constant + placed[i]) if i in placed else 0.0 for i in candidates])
 
 
 def fuse(pool: Pool, weights: Weights) -> list[tuple[str, float]]:
@@ -54,7 +54,7 @@ def fuse(pool: Pool, weights: Weights) -> list[tuple[str, float]]:
     """
     import numpy as np
 
-    ids = tuple(pool.candidates)
+    candidates, ids = pool.candidates, pool.candidates.rows.ids
     total = np.zeros(len(ids))
     for channel in ("lexical", "dense", "document"):
         weight = getattr(weights, channel)
@@ -62,13 +62,13 @@ def fuse(pool: Pool, weights: Weights) -> list[tuple[str, float]]:
         if not weight or not scores:
             continue
         if weights.fusion == "rrf":
-            total += weight * reciprocal_ranks(scores, ids, weights.rrf_constant)
+            total += weight * reciprocal_ranks(scores, candidates, weights.rrf_constant)
         else:
-            total += weight * standard_scores(scores, ids)
+            total += weight * standard_scores(scores, candidates)
     exact = pool.scores.get("exact", {}) if weights.exact else {}
-    literal = np.round([exact.get(i, 0.0) for i in ids], 9)
-    order = _ordered(literal, np.round(total, 9), lambda place: _tie(pool.candidates[ids[place]]))
-    return [(ids[place], float(total[place])) for place in order]
+    literal = np.round([exact.get(i, 0.0) for i in ids], 9) if exact else np.zeros(len(ids))
+    order = _ordered(literal, np.round(total, 9), lambda place: _tie(candidates[ids[place]]))
+    return list(zip([ids[place] for place in order], total[order].tolist(), strict=True))
 
 
 def _ordered(first: Numbers, second: Numbers, tie: Callable[[int], Tie]) -> list[int]:
@@ -78,6 +78,8 @@ def _ordered(first: Numbers, second: Numbers, tie: Callable[[int], Tie]) -> list
     order = np.lexsort((-second, -first))
     alike = (first[order][1:] == first[order][:-1]) & (second[order][1:] == second[order][:-1])
     places: list[int] = order.tolist()
+    if not alike.any():
+        return places
     begin = 0
     for end, same in enumerate([*alike.tolist(), False], start=1):
         if not same:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from withgrain.model import Candidate, Filter
 from withgrain.search.analyse import Question
 from withgrain.search.bm25 import Scorer, scorer
-from withgrain.search.dense import completed, nearest
+from withgrain.search.dense import Nearest, nearest
 from withgrain.search.exact import exact_candidates, exact_scores, literally, telling
 from withgrain.search.lazy import Filled, Lazy, fill
 from withgrain.search.lexical import lexical_scores
@@ -67,9 +67,13 @@ def gather(
     """
     limit = max(weights.candidates, at_least)
     by_words = snapshot.lexical(list(question.terms), where, limit) if words and question.terms else []
-    by_meaning = nearest(snapshot, vector, where, limit) if vector is not None else []
     identifiers = (*question.identifiers, *question.names) if words and weights.exact else ()
     by_identifier = exact_candidates(snapshot, identifiers, where, limit)
+    by_meaning: Nearest = []
+    compared: Nearest = []
+    if vector is not None:
+        beside = list(dict.fromkeys([*(i for i, _ in by_words), *by_identifier]))
+        by_meaning, compared = nearest(snapshot, vector, where, limit, beside)
     ids = dict.fromkeys([*(i for i, _ in by_words), *(i for i, _, _ in by_meaning), *by_identifier])
     counted = dict.fromkeys(
         [*question.terms, *question.related, *(t for i in identifiers for t in query_terms(i, snapshot.languages()))]
@@ -86,10 +90,10 @@ def gather(
     filled: Filled | None = None
     if words:
         scores["lexical"], scores["document"] = lexical_scores(
-            rows, bm25, chunks_per_document=_chunks_per_document(snapshot)
+            candidates, bm25, chunks_per_document=_chunks_per_document(snapshot)
         )
     if vector is not None:
-        cosines = completed(snapshot, vector, by_meaning, candidates, where)
+        cosines = [*by_meaning, *compared]
         if lazy is not None and snapshot.pending():
             filled = fill(snapshot, vector, scores.get("lexical", {}), cosines, lazy)
             cosines = [*cosines, *filled.cosines]

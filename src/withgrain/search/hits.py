@@ -93,5 +93,5 @@ def _channels(
 def _matched(found: Gathered, chunk_id: str) -> dict[str, float]:
     """Return the question's terms that the chunk has, with what each adds to its BM25 score, the largest first."""
     counts, length = found.pool.candidates.counts(chunk_id)
-    parts = {t: found.scorer.score({t: n}, length) for t, n in counts.items()}
+    parts = found.scorer.parts(counts, length)
     return dict(sorted(((t, s) for t, s in parts.items() if s > 0), key=lambda pair: (-pair[1], pair[0])))

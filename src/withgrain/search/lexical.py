@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from withgrain.model import Candidates
 from withgrain.search.bm25 import Scorer
+from withgrain.search.pool import ById, Scores
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     Numbers = np.ndarray[Any, np.dtype[Any]]
 
 
-def lexical_scores(
-    candidates: Candidates, scorer: Scorer, *, chunks_per_document: float
-) -> tuple[dict[str, float], dict[str, float]]:
+def lexical_scores(candidates: ById, scorer: Scorer, *, chunks_per_document: float) -> tuple[Scores, Scores]:
     """Return the BM25 score of every candidate, and the BM25 score of its document.
 
     The score of a document is BM25 over its terms as far as they are seen: counts are added up over its *candidates*
@@ -30,14 +28,15 @@ def lexical_scores(
     """
     import numpy as np
 
+    rows = candidates.rows
     numbers: dict[str, int] = {}
-    document = np.array([numbers.setdefault(i, len(numbers)) for i in candidates.doc_ids], dtype=np.int64)
+    document = np.array([numbers.setdefault(i, len(numbers)) for i in rows.doc_ids], dtype=np.int64)
     sizes = np.zeros(len(numbers))
-    sizes[document] = candidates.totals
+    sizes[document] = rows.totals
     lengths = scorer.average_length * sizes / max(1.0, chunks_per_document)
-    by_chunk, by_document = np.zeros(len(candidates)), np.zeros(len(numbers))
-    norms, document_norms = _norms(scorer, np.asarray(candidates.lengths, dtype=np.float64)), _norms(scorer, lengths)
-    for term, (places, counts) in candidates.counts.items():
+    by_chunk, by_document = np.zeros(len(rows)), np.zeros(len(numbers))
+    norms, document_norms = _norms(scorer, np.asarray(rows.lengths, dtype=np.float64)), _norms(scorer, lengths)
+    for term, (places, counts) in rows.counts.items():
         weight = scorer.weights.get(term)
         if weight is None:
             continue
@@ -46,11 +45,7 @@ def lexical_scores(
         total = np.bincount(document[at], weights=count, minlength=len(numbers))
         has = np.flatnonzero(total)
         by_document[has] += weight * total[has] * (scorer.k1 + 1) / (total[has] + document_norms[has])
-    ids = candidates.ids
-    return (
-        dict(zip(ids, by_chunk.tolist(), strict=True)),
-        dict(zip(ids, by_document[document].tolist(), strict=True)),
-    )
+    return Scores(candidates, by_chunk), Scores(candidates, by_document[document])
 
 
 def _norms(scorer: Scorer, lengths: Numbers) -> Numbers:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from withgrain.model import Candidate, Candidates
 from withgrain.model.candidates import counts_at
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Numbers = np.ndarray[Any, np.dtype[Any]]
 
 
 class ById(Mapping[str, Candidate]):
@@ -24,6 +29,10 @@ class ById(Mapping[str, Candidate]):
     def __getitem__(self, chunk_id: str) -> Candidate:
         """Return the candidate with an id."""
         return self.rows[self._places[chunk_id]]
+
+    def place(self, chunk_id: str) -> int:
+        """Return where a candidate stands in the rows."""
+        return self._places[chunk_id]
 
     def counts(self, chunk_id: str) -> tuple[dict[str, int], int]:
         """Return how often a candidate has each term, and how many terms it has; makes none."""
@@ -43,6 +52,45 @@ class ById(Mapping[str, Candidate]):
         return len(self._places)
 
 
+class Scores(Mapping[str, float]):
+    """The score of every candidate in a channel, side by side.
+
+    Attributes:
+        candidates: The candidates.
+        numbers: Their scores, in their order.
+    """
+
+    def __init__(self, candidates: ById, numbers: Numbers) -> None:
+        self.candidates, self.numbers = candidates, numbers
+
+    def __getitem__(self, chunk_id: str) -> float:
+        """Return the score of a candidate."""
+        return float(self.numbers[self.candidates.place(chunk_id)])
+
+    def __contains__(self, chunk_id: object) -> bool:
+        """Return whether a chunk is a candidate."""
+        return chunk_id in self.candidates
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the ids."""
+        return iter(self.candidates)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.candidates)
+
+
+def column(scores: Mapping[str, float], candidates: ById | None = None) -> Numbers:
+    """Return the scores side by side: those that there are, or one for each candidate, NaN for one without."""
+    import numpy as np
+
+    if isinstance(scores, Scores) and (candidates is None or candidates is scores.candidates):
+        return scores.numbers
+    if candidates is None:
+        return np.fromiter(scores.values(), dtype=np.float64, count=len(scores))
+    return np.array([scores.get(i, np.nan) for i in candidates], dtype=np.float64)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
     """Candidates of all channels together.
@@ -58,6 +106,9 @@ class Pool:
 
 def ranks(scores: Mapping[str, float], ids: Iterable[str] | None = None) -> dict[str, int]:
     """Return the 1-based rank of chunks in a channel (all for None); equal scores share the better rank."""
-    ordered = sorted(-score for score in scores.values())
-    wanted = scores if ids is None else [i for i in ids if i in scores]
-    return {i: bisect_left(ordered, -scores[i]) + 1 for i in wanted}
+    import numpy as np
+
+    wanted = list(scores) if ids is None else [i for i in ids if i in scores]
+    ordered = np.sort(column(scores))
+    places = np.searchsorted(ordered, np.array([scores[i] for i in wanted]), side="right")
+    return dict(zip(wanted, (len(ordered) + 1 - places).tolist(), strict=True))

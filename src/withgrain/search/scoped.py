@@ -132,9 +132,11 @@ class ScopedSnapshot:
         self._inside.update(found)
         return found
 
-    def dense(self, vector: Sequence[float], where: Filter | None, limit: int) -> list[tuple[str, str, float]]:
-        """Return the chunks inside that are nearest."""
-        found = self._snapshot.dense(vector, self._with(where), limit)
+    def dense(
+        self, vector: Sequence[float], where: Filter | None, limit: int, beside: Sequence[str] = ()
+    ) -> list[tuple[str, str, float]]:
+        """Return the chunks inside that are nearest, and those of ``beside`` that are inside."""
+        found = self._snapshot.dense(vector, self._with(where), limit, beside)
         self._inside.update(i for i, _, _ in found)
         return found
 

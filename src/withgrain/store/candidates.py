@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from withgrain.model import Candidate, Candidates, Chunk, ChunkRecord
@@ -65,12 +66,13 @@ class LightRows:
         found = [i for i, known in zip(ids, there.tolist(), strict=True) if known]
         counts = reader.lexicon.counts(positions, terms)
         lengths = reader.lexicon.lengths[positions]
-        rows = _Rows(self._table(positions), found, lengths, counts)
+        rows = _Rows(partial(self._table, positions), found, lengths, counts)
+        documents = self._documents
         return Candidates(
             ids=found,
-            doc_ids=rows.column("doc_id"),
+            doc_ids=[documents.ids[n] for n in documents.of[positions].tolist()],
             lengths=lengths,
-            totals=rows.column("total"),
+            totals=documents.totals[positions].tolist(),
             counts=counts,
             identifiers=lambda: rows.column("identifiers"),
             row=rows.row,
@@ -101,19 +103,50 @@ class LightRows:
         return [candidate(records[i], terms) for i in ids if i in records]
 
     @cached_property
+    def _documents(self) -> _Documents:
+        table = self._all if self._all is not None else self._reader.ordered(("doc_id", "total"))
+        coded = table.column("doc_id").combine_chunks().dictionary_encode()
+        return _Documents(
+            ids=coded.dictionary.to_pylist(), of=coded.indices.to_numpy(), totals=table.column("total").to_numpy()
+        )
+
+    @cached_property
     def _all(self) -> pa.Table | None:
         if len(self._reader.row_ids) > MOST_KEPT:
             return None
         return self._reader.ordered(CANDIDATE_COLUMNS).drop_columns("_rowid").combine_chunks()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Documents:
+    """The document of every chunk (12 bytes a chunk).
+
+    Attributes:
+        ids: The documents.
+        of: For every chunk the place of its document among these.
+        totals: For every chunk, how many its document has.
+    """
+
+    ids: Sequence[str]
+    of: Positions
+    totals: Positions
+
+
 class _Rows:
-    """Some light rows as they are stored, decoded where somebody looks."""
+    """Some light rows as they are stored: read and decoded where somebody looks."""
 
     def __init__(
-        self, table: pa.Table, ids: Sequence[str], lengths: Positions, counts: Mapping[str, Occurrences]
+        self,
+        read: Callable[[], pa.Table],
+        ids: Sequence[str],
+        lengths: Positions,
+        counts: Mapping[str, Occurrences],
     ) -> None:
-        self._table, self._ids, self._lengths, self._counts = table, ids, lengths, counts
+        self._read, self._ids, self._lengths, self._counts = read, ids, lengths, counts
+
+    @cached_property
+    def _table(self) -> pa.Table:
+        return self._read()
 
     def column(self, name: str) -> list[Any]:
         """Return one value of every row."""

@@ -6,6 +6,7 @@ Where very many are inside, a sketch finds some thousands of them, and only thes
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,27 @@ _FEW = 3000
 _SHORT = 9000
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inside:
+    """The leaves of the chunks inside a filter.
+
+    Attributes:
+        chunks: Positions of the chunks, as they were asked for; None for all.
+        rows: Their leaves that are compared, ascending.
+        matrix: The vectors of these side by side; None where they are compared where they stand.
+        owners: The chunks that have one of these.
+        begins: Where the leaves of each of these begin among the rows.
+        own: For each row the place of its chunk among the owners.
+    """
+
+    chunks: Array | None
+    rows: Array
+    matrix: Array | None
+    owners: Array
+    begins: Array
+    own: Array
+
+
 class Kept:
     """The leaves of one state by chunk."""
 
@@ -41,55 +63,92 @@ class Kept:
         self._ids = block.ids if in_order else block.ids.take(order)
         self._starts, self._ends = block.starts[order], block.ends[order]
         self._first = np.searchsorted(self._chunks, np.arange(size + 1))  # first leaf of each chunk, and the end
+        self._last: Inside | None = None
 
-    def nearest(self, vector: Sequence[float], inside: Array | None, limit: int) -> list[tuple[int, str, float]]:
+    def nearest(
+        self, vector: Sequence[float], inside: Array | None, limit: int, beside: Array | None = None
+    ) -> list[tuple[int, str, float]]:
         """Return the best leaf of each chunk as (position of the chunk, leaf id, cosine), best first.
 
         Args:
             vector: The question.
             inside: Positions of the chunks that may answer, ascending; None for all.
             limit: Most chunks to return.
+            beside: Positions of chunks inside, ascending, that are returned, too, after the others.
         """
         import numpy as np
 
-        rows = self._rows(inside)
-        if not len(rows) or limit <= 0:
+        found, most = self._inside(inside), limit * _COMPARED
+        if not len(found.rows) or limit <= 0:
             return []
         query = np.asarray(vector, dtype=np.float32)
         query = query / (np.linalg.norm(query) or 1)
-        most = limit * _COMPARED
-        if len(rows) > max(_EXACT, most):
-            rows = self._sketch.best(query, inside, rows, most)
-        cosines = _products(self._matrix, rows, query) / self._norms[rows]
-        chunks = self._chunks[rows]
-        begins = np.flatnonzero(np.diff(chunks, prepend=-1))
-        best = np.maximum.reduceat(cosines, begins)
-        shown = best >= (np.partition(best, len(best) - limit)[len(best) - limit] if len(best) > limit else -np.inf)
-        own = np.repeat(np.arange(len(begins)), np.diff(begins, append=len(rows)))
-        places = np.flatnonzero((cosines == best[own]) & shown[own])
-        leaves = self._ids.take(rows[places]).to_pylist()
-        found: dict[int, tuple[int, str, float]] = {}
-        equal = zip((-cosines[places]).tolist(), leaves, chunks[places].tolist(), strict=True)
+        if len(found.rows) > max(_EXACT, most):
+            rows = self._sketch.best(query, inside, found.rows, most)
+            found = self._compared(inside, rows if beside is None else np.union1d(rows, self._rows(beside)))
+        matrix = found.matrix
+        products = _products(self._matrix, found.rows, query) if matrix is None else _product(matrix, query)
+        return self._best(found, products / self._norms[found.rows], limit, beside)
+
+    def _best(self, found: Inside, cosines: Array, limit: int, beside: Array | None) -> list[tuple[int, str, float]]:
+        """Return the best leaves of the best chunks and of those ``beside``."""
+        import numpy as np
+
+        chunks, best = found.owners, np.maximum.reduceat(cosines, found.begins)
+        floor = np.partition(best, len(best) - limit)[len(best) - limit] if len(best) > limit else -np.inf
+        shown = best >= floor
+        if beside is not None:
+            shown |= np.isin(chunks, beside, assume_unique=True)
+        places = np.flatnonzero((cosines == best[found.own]) & shown[found.own])
+        own = found.own[places]
+        leaves = self._ids.take(found.rows[places]).to_pylist()
+        equal = zip((-cosines[places]).tolist(), leaves, chunks[own].tolist(), strict=True)
+        hits: dict[int, tuple[int, str, float]] = {}
         for negative, leaf, chunk in sorted(equal):  # of equal leaves of a chunk the one whose id comes first
-            found.setdefault(chunk, (chunk, leaf, -negative))
-        return list(found.values())[:limit]
+            if chunk not in hits:
+                hits[chunk] = (chunk, leaf, -negative)
+        ordered = list(hits.values())
+        if beside is None:
+            return ordered[:limit]
+        wanted = set(beside.tolist())
+        return [*ordered[:limit], *(hit for hit in ordered[limit:] if hit[0] in wanted)]
 
     def spans(self, positions: Sequence[int]) -> dict[str, Span | None]:
         """Return where the leaves of some chunks stand, by leaf id."""
-        found: dict[str, Span | None] = {}
-        for position in positions:
-            rows = slice(self._first[position], self._first[position + 1])
-            places = zip(self._starts[rows].tolist(), self._ends[rows].tolist(), strict=True)
-            for leaf_id, (start, end) in zip(self._ids[rows].to_pylist(), places, strict=True):
-                found[leaf_id] = Span(start=start, end=end) if start >= 0 else None
-        return found
+        rows = self._rows(_array(positions))
+        places = zip(self._starts[rows].tolist(), self._ends[rows].tolist(), strict=True)
+        return {
+            leaf_id: Span(start=start, end=end) if start >= 0 else None
+            for leaf_id, (start, end) in zip(self._ids.take(rows).to_pylist(), places, strict=True)
+        }
 
     @cached_property
     def _sketch(self) -> Sketch:
         return Sketch(self._matrix)
 
+    def _inside(self, chunks: Array | None) -> Inside:
+        """Return the leaves of some chunks. Who asks for the same chunks again finds their vectors side by side."""
+        last = self._last
+        again = last is not None and last.chunks is chunks
+        if last is not None and again and (last.matrix is not None or len(last.rows) > _EXACT):
+            return last
+        rows = self._rows(chunks)
+        matrix = self._matrix if chunks is None else self._matrix[rows] if again else None
+        found = self._compared(chunks, rows, matrix)
+        if len(rows) > _FEW:
+            self._last = found
+        return found
+
+    def _compared(self, chunks: Array | None, rows: Array, matrix: Array | None = None) -> Inside:
+        import numpy as np
+
+        owners = self._chunks[rows]
+        begins = np.flatnonzero(np.diff(owners, prepend=-1))
+        own = np.repeat(np.arange(len(begins)), np.diff(begins, append=len(rows)))
+        return Inside(chunks=chunks, rows=rows, matrix=matrix, owners=owners[begins], begins=begins, own=own)
+
     def _rows(self, inside: Array | None) -> Array:
-        """Return the rows of some chunks, ascending."""
+        """Return the rows of some chunks, ascending where the chunks are."""
         import numpy as np
 
         if inside is None:
@@ -99,6 +158,12 @@ class Kept:
         ends = np.cumsum(sizes)
         rows: Array = np.repeat(begins - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
         return rows
+
+
+def _array(positions: Sequence[int]) -> Array:
+    import numpy as np
+
+    return np.asarray(positions, dtype=np.int64)
 
 
 def _products(matrix: Array, rows: Array, query: Array) -> Array:

@@ -1,8 +1,8 @@
 """Exact lexical statistics of one state: which chunks have a term, how often, and how long the chunks are.
 
 Holds for every chunk the 64-bit keys of its distinct terms with their counts, as flat arrays (about 1.6 kB a chunk),
-and answers by comparing integers; who asks often (not a single command) gets the keys sorted, as an inverted index. Row
-numbers ("positions") are those of the chunks table in the order of its row ids.
+and answers by comparing integers; who asks often (not a single command) gets an inverted index instead (about 500 bytes
+a chunk). Row numbers ("positions") are those of the chunks table in the order of its row ids.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from withgrain.store.inverted import Inverted, Postings, inverted
 from withgrain.store.rows import term_key
 from withgrain.store.statistics import K1, B
 
@@ -28,23 +30,39 @@ if TYPE_CHECKING:
 
 #: Columns of the chunks that a lexicon is built from.
 COLUMNS = ("length", "term_keys", "term_counts")
-#: Postings are remembered up to this many entries in all (17 bytes each).
+#: Postings and scores are remembered up to this many entries in all (20 bytes each).
 _REMEMBERED = 4_000_000
-#: After so many terms were looked for one by one, the keys are sorted, where there are no more than so many of them.
+#: After so many terms were looked for one by one, the inverted index is made.
 _SCANS = 64
-_SORTED = 40_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Postings:
-    """Where a term stands: positions of chunks, ascending, how often each has it, and what that adds to its BM25 score.
+class _Terms:
+    """The keys of every chunk's terms, one chunk after the other.
 
-    The count is 1 where it was not counted. Length and frequency are those of all chunks.
+    Half of a key is compared first: half the memory to read, and few rows left for the other half.
     """
 
-    positions: Positions
+    first: Integers
+    second: Integers
     counts: Integers
-    scores: Integers
+    ends: Integers
+
+    def postings(self, key: int) -> Postings:
+        """Return where a key stands, by reading all."""
+        import numpy as np
+
+        first, second = np.array([key], dtype=np.int64).view(np.int32)
+        hits = np.flatnonzero(self.first == first)
+        hits = hits[self.second[hits] == second]
+        return Postings(np.searchsorted(self.ends, hits, side="right").astype(np.int32), self.counts[hits])
+
+    def inverted(self) -> Inverted:
+        """Return the same by key."""
+        import numpy as np
+
+        keys = np.column_stack([self.first, self.second]).view(np.int64).ravel()
+        return inverted(keys, self.counts, self.ends)
 
 
 class Lexicon:
@@ -56,79 +74,65 @@ class Lexicon:
 
         self.lengths = table.column("length").to_numpy().astype(np.int64)
         lists = table.column("term_keys").combine_chunks()
-        halves = lists.flatten().to_numpy().view(np.int32)
-        # Half of a key is compared first: half the memory to read, and few rows left for the other half.
-        self._first, self._second = halves[0::2].copy(), halves[1::2].copy()
-        self._counts = (
-            _smallest(table.column("term_counts").combine_chunks()) if "term_counts" in table.schema.names else None
-        )
-        sizes = lists.value_lengths().to_numpy()
-        self._ends = np.cumsum(sizes)  # end of each chunk's keys in the flat array
-        self._postings: dict[int, Postings] = {}
+        keys = lists.flatten().to_numpy()
+        halves = keys.view(np.int32)
+        self.counted = "term_counts" in table.schema.names
+        counts = _smallest(table.column("term_counts").combine_chunks()) if self.counted else np.ones(len(keys), "u1")
+        ends = np.cumsum(lists.value_lengths().to_numpy())  # end of each chunk's keys in the flat array
+        self._terms: _Terms | Inverted = _Terms(halves[0::2].copy(), halves[1::2].copy(), counts, ends)
+        self._known: dict[int, Postings] = {}
+        self._scored: dict[int, Integers] = {}
         self._size = 0
         self._scans = 0
-
-    @property
-    def counted(self) -> bool:
-        """Whether the counts are known."""
-        return self._counts is not None
+        self._making = Lock()
 
     def having(self, term: str) -> Positions:
         """Return the positions of the chunks that have a term, ascending."""
         return self.postings(term).positions
 
     def postings(self, term: str) -> Postings:
-        """Return where a term stands."""
-        import numpy as np
-
-        key = term_key(term)
-        found = self._postings.get(key)
+        """Return where a term stands; the count is 1 where it was not counted."""
+        key, terms = term_key(term), self._terms
+        if isinstance(terms, Inverted):
+            return terms.postings(key)
+        found = self._known.get(key)
         if found is None:
-            hits = self._hits(key)
-            counts = np.ones(len(hits), dtype=np.uint8) if self._counts is None else self._counts[hits]
-            at = np.searchsorted(self._ends, hits, side="right")
-            found = Postings(at, counts, self._scores(at, counts))
-            if self._size + len(hits) > _REMEMBERED:
-                self._postings, self._size = {}, 0
-            self._postings[key] = found
-            self._size += len(hits)
+            self._scans += 1
+            if self._scans > _SCANS:
+                return self.warm().postings(key)
+            found = terms.postings(key)
+            self._remember(self._known, key, found, len(found.positions))
         return found
 
-    def _hits(self, key: int) -> Integers:
-        """Return where a key stands in the flat array, ascending."""
-        import numpy as np
+    def warm(self) -> Inverted:
+        """Make the inverted index now, for who will ask often; threads that ask meanwhile wait for it."""
+        with self._making:
+            terms = self._terms
+            if isinstance(terms, _Terms):
+                terms = terms.inverted()
+                self._terms, self._known = terms, {}
+            return terms
 
-        if self._scans >= _SCANS and len(self._first) <= _SORTED:
-            keys, order = self._sorted
-            begin, end = np.searchsorted(keys, key, side="left"), np.searchsorted(keys, key, side="right")
-            places: Integers = np.sort(order[begin:end])
-            return places
-        self._scans += 1
-        first, second = np.array([key], dtype=np.int64).view(np.int32)
-        hits = np.flatnonzero(self._first == first)
-        exact: Integers = hits[self._second[hits] == second]
-        return exact
-
-    @cached_property
-    def _sorted(self) -> tuple[Integers, Integers]:
-        """The keys in ascending order, and where each stands in the flat array; 12 bytes a key."""
-        import numpy as np
-
-        keys = np.column_stack([self._first, self._second]).view(np.int64).ravel()
-        order = np.argsort(keys)
-        return keys[order], order.astype(np.int32)
+    def _remember(self, where: dict[int, Any], key: int, found: object, size: int) -> None:
+        if self._size + size > _REMEMBERED:
+            self._known.clear()
+            self._scored.clear()
+            self._size = 0
+        where[key] = found
+        self._size += size
 
     def counts(self, positions: Positions, terms: Sequence[str]) -> dict[str, Occurrences]:
         """Return, for each term that some of the chunks have, at which places of ``positions``, and how often."""
         import numpy as np
 
         result: dict[str, Occurrences] = {}
+        wanted = positions.astype(np.int32)  # the type of the postings: another one would copy them
         for term in dict.fromkeys(terms):
             found = self.postings(term)
             if not len(found.positions):
                 continue
-            places = np.minimum(np.searchsorted(found.positions, positions), len(found.positions) - 1)
-            rows: Any = np.flatnonzero(found.positions[places] == positions)
+            places = np.minimum(np.searchsorted(found.positions, wanted), len(found.positions) - 1)
+            rows: Any = np.flatnonzero(found.positions[places] == wanted)
             if len(rows):
                 counts: Any = found.counts[places[rows]]
                 result[term] = rows, counts
@@ -144,17 +148,22 @@ class Lexicon:
         scores = np.zeros(len(self.lengths))
         for term in dict.fromkeys(terms):
             found = self.postings(term)
-            scores[found.positions] += found.scores
+            scores[found.positions] += self._scores(term, found)
         rows = np.flatnonzero(scores > 0 if allowed is None else (scores > 0) & allowed)
         if len(rows) > limit:
             own = scores[rows]
             rows = rows[own >= np.partition(own, len(own) - limit)[len(own) - limit]]
         return rows, scores[rows]
 
-    def _scores(self, positions: Positions, counts: Integers) -> Integers:
-        size, frequency, count = len(self.lengths), len(positions), counts.astype(float)
-        idf = math.log1p((size - frequency + 0.5) / (frequency + 0.5))
-        scores: Integers = idf * count * (K1 + 1) / (count + self._norms[positions])
+    def _scores(self, term: str, found: Postings) -> Integers:
+        """Return what a term adds to the BM25 score of each chunk that has it."""
+        key = term_key(term)
+        scores = self._scored.get(key)
+        if scores is None:
+            size, frequency, count = len(self.lengths), len(found.positions), found.counts.astype(float)
+            idf = math.log1p((size - frequency + 0.5) / (frequency + 0.5))
+            scores = idf * count * (K1 + 1) / (count + self._norms[found.positions])
+            self._remember(self._scored, key, scores, frequency)
         return scores
 
     @cached_property

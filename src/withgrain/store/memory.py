@@ -164,7 +164,9 @@ class MemorySnapshot:
         found = [i for i, row in self._inside(where) if has_phrase(row.terms, wanted)]
         return sorted(found)[:limit]
 
-    def dense(self, vector: Sequence[float], where: Filter | None, limit: int) -> list[tuple[str, str, float]]:
+    def dense(
+        self, vector: Sequence[float], where: Filter | None, limit: int, beside: Sequence[str] = ()
+    ) -> list[tuple[str, str, float]]:
         """Return the best leaf of each chunk by exact cosine."""
         check_vector(vector, self.contract.dims, "Query")
         inside = {i for i, _ in self._inside(where)}
@@ -176,7 +178,8 @@ class MemorySnapshot:
                     old = best.get(leaf.chunk_id)
                     if old is None or (-hit[2], hit[1]) < (-old[2], old[1]):
                         best[leaf.chunk_id] = hit
-        return sorted(best.values(), key=lambda hit: (-hit[2], hit[0]))[:limit]
+        ordered, limit = sorted(best.values(), key=lambda hit: (-hit[2], hit[0])), max(0, limit)
+        return [*ordered[:limit], *(hit for hit in ordered[limit:] if hit[0] in beside)]
 
     def statistics(self, terms: Sequence[str], where: Filter | None) -> Statistics:
         """Return exact statistics over the chunks inside the filter."""

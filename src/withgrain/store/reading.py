@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 BATCH = 1000
 #: Up to so many chunks, a table of their ids finds their places (about 200 bytes a chunk).
 _TABLED = 300_000
+#: Of larger collections, so many ids of chunks that were given out are remembered with their places.
+_NAMED = 100_000
 #: Who reads whole chunks, or documents, for the third time gets them all in memory, where they are no larger than this.
 _READ_BEFORE = 2
 _KEPT_BYTES = 256 << 20
@@ -46,6 +48,7 @@ class Reader:
         self._whole: pa.Table | None = None
         self._read = self._read_bytes = 0
         self._texts: tuple[pa.Table, dict[str, int]] | None = None
+        self._named: dict[str, int] = {}
 
     def select(self, name: str, columns: Sequence[str], condition: str | None, *, row_ids: bool = False) -> pa.Table:
         """Return columns of the rows for which the condition holds; columns that an old schema lacks are left out."""
@@ -100,16 +103,32 @@ class Reader:
         row_ids = table.column("_rowid").to_numpy()
         return table if (row_ids[1:] > row_ids[:-1]).all() else table.sort_by("_rowid")
 
+    def names(self, positions: Positions) -> list[str]:
+        """Return the ids of the chunks at some positions."""
+        found: list[str] = self.chunk_ids.take(positions).to_pylist()
+        if len(self.chunk_ids) > _TABLED:
+            if len(self._named) + len(found) > _NAMED:
+                self._named = {}  # who reads the old one at this moment goes on with it
+            self._named.update(zip(found, positions.tolist(), strict=True))
+        return found
+
     def positions(self, ids: Sequence[str]) -> Positions:
         """Return the positions of chunks, in the order of the ids; -1 for an id that is not there."""
         import numpy as np
+
+        if len(self.chunk_ids) <= _TABLED:
+            return np.array([self._places.get(i, -1) for i in ids], dtype=np.int64)
+        named = self._named
+        unknown = [i for i in ids if i not in named]
+        found = dict(zip(unknown, self._looked_up(unknown), strict=True)) if unknown else {}
+        return np.array([found[i] if i in found else named.get(i, -1) for i in ids], dtype=np.int64)
+
+    def _looked_up(self, ids: Sequence[str]) -> list[int]:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        if len(self.chunk_ids) <= _TABLED:
-            return np.fromiter((self._places.get(i, -1) for i in ids), dtype=np.int64, count=len(ids))
         found = pc.index_in(pa.array(ids, type=pa.string()), value_set=self.chunk_ids)
-        positions: Positions = pc.fill_null(found, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+        positions: list[int] = pc.fill_null(found, -1).to_pylist()
         return positions
 
     def chunks(self, positions: Positions, columns: Sequence[str] = CHUNK_COLUMNS) -> pa.Table:

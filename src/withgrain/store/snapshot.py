@@ -34,13 +34,13 @@ from withgrain.store.matching import check_field, check_filter
 from withgrain.store.reading import Reader, np_positions
 from withgrain.store.remembered import Remembered
 from withgrain.store.retired import followed
+from withgrain.store.selection import Selection
 from withgrain.store.sql import is_one_of, quote, storable, where_sql
-from withgrain.store.statistics import LexicalStatistics
 from withgrain.store.vectors import Vectors, nearest, scored
 from withgrain.types import Statistics
 
 if TYPE_CHECKING:
-    from withgrain.store.lexicon import Flags, Positions
+    from withgrain.store.lexicon import Positions
 
 #: What the text index splits at.
 _WHITE_SPACE = frozenset(" \t\n\f\r")
@@ -67,7 +67,7 @@ class LanceSnapshot:
         self._path, self._head, self._lease = path, head, lease
         self._reader = Reader(path, head)
         self._light = LightRows(self._reader)
-        self._filters: dict[Filter, Positions] = {}
+        self._filters: dict[Filter, Selection] = {}
         self._records: Remembered[int, ChunkRecord] = Remembered(_RECORDS)
         self._texts: Remembered[str, DocumentRecord] = Remembered(_CHARACTERS, lambda d: len(d.text) + 1000)
 
@@ -178,9 +178,9 @@ class LanceSnapshot:
             return []
         lexicon, inside = self._reader.lexicon, self._inside(where)
         if lexicon.counted:
-            rows, scores = lexicon.best(asked, self._flags(inside), limit)
-            ids = self._reader.chunk_ids.take(rows).to_pylist()
-            return sorted(zip(ids, scores.tolist(), strict=True), key=lambda pair: (-pair[1], pair[0]))[:limit]
+            rows, scores = lexicon.best(asked, inside.flags, limit)
+            ids = self._reader.names(rows)
+            return [(i, -negative) for negative, i in sorted(zip((-scores).tolist(), ids, strict=True))[:limit]]
         condition = where_sql(where)
         with guarded(self._path, "searching the text index"):
             query = self._reader.tables["chunks"].search(match_any(storable(" ".join(asked))))
@@ -200,7 +200,7 @@ class LanceSnapshot:
         inside = self._inside(where)
         if not terms or limit <= 0:
             return []
-        found = inside
+        found = inside.positions
         for term in dict.fromkeys(terms):
             having = self._reader.lexicon.having(term)
             found = having if found is None else np.intersect1d(found, having, assume_unique=True)
@@ -209,33 +209,25 @@ class LanceSnapshot:
             return []
         texts = self._reader.chunks(found, ("terms",)).column("terms").to_pylist()
         there = [n for n, text in zip(found, texts, strict=True) if wanted in f" {text} "]
-        return sorted(self._reader.chunk_ids.take(np_positions(there)).to_pylist())[:limit]
+        return sorted(self._reader.names(np_positions(there)))[:limit]
 
-    def dense(self, vector: Sequence[float], where: Filter | None, limit: int) -> list[tuple[str, str, float]]:
+    def dense(
+        self, vector: Sequence[float], where: Filter | None, limit: int, beside: Sequence[str] = ()
+    ) -> list[tuple[str, str, float]]:
         """Return the best leaf of each chunk by cosine; see `withgrain.types.Snapshot.dense`."""
         check_vector(vector, self.contract.dims, "Query")
         inside = self._inside(where)
         if "leaves" not in self._reader.tables or limit <= 0:
             return []
-        ids = self._reader.chunk_ids
-        found = self._nearest(vector, inside, limit)
-        names = ids.take([position for position, _, _ in found]).to_pylist() if found else []
+        others = inside.among(self._reader.positions(beside)) if beside else None
+        found = self._nearest(vector, inside.positions, limit, others)
+        names = self._reader.names(np_positions([position for position, _, _ in found]))
         hits = [(name, leaf, score) for name, (_, leaf, score) in zip(names, found, strict=True)]
-        return sorted(hits, key=lambda hit: (-hit[2], hit[0]))
+        return [*_best_first(hits[:limit]), *_best_first(hits[limit:])]
 
     def statistics(self, terms: Sequence[str], where: Filter | None) -> Statistics:
         """Return exact statistics over the chunks inside the filter."""
-        inside = self._inside(where)
-        allowed = self._flags(inside)
-        frequencies: dict[str, int] = {}
-        for term in terms:
-            having = self._reader.lexicon.having(term)
-            frequencies[term] = len(having) if allowed is None else int(allowed[having].sum())
-        return LexicalStatistics(
-            chunks=len(self._reader.chunk_ids) if inside is None else len(inside),
-            average_length=self._reader.lexicon.average_length(inside),
-            frequencies=frequencies,
-        )
+        return self._inside(where).statistics(self._reader.lexicon, terms)
 
     def facets(self, field: str, where: Filter | None) -> dict[str, int]:
         """Return how many chunks have each value, the most frequent first."""
@@ -316,34 +308,30 @@ class LanceSnapshot:
         for table in self._reader.by_ids("retired", coding.RETIRED_COLUMNS, "old_id", ids):
             yield from coding.retired_records(table.to_pylist())
 
-    def _inside(self, where: Filter | None) -> Positions | None:
-        """Return the positions of the chunks inside a filter, ascending; None for all."""
+    @cached_property
+    def _all(self) -> Selection:
+        return Selection(None, len(self._reader.chunk_ids))
+
+    def _inside(self, where: Filter | None) -> Selection:
+        """Return the chunks inside a filter."""
         import numpy as np
 
         check_filter(where)
         if where is None:
-            return None
+            return self._all
+        size = len(self._reader.chunk_ids)
         named = self._named(where)
         if named is not None:
-            return named
+            return Selection(named, size)
         found = self._filters.get(where)
         if found is None:
             table = self._reader.select("chunks", ("ordinal",), where_sql(where), row_ids=True)
-            found = np.searchsorted(self._reader.row_ids, np.sort(table.column("_rowid").to_numpy()))
+            rows = np.searchsorted(self._reader.row_ids, np.sort(table.column("_rowid").to_numpy()))
+            found = Selection(rows, size)
             if len(self._filters) >= _FILTERS:
                 self._filters.clear()
             self._filters[where] = found
         return found
-
-    def _flags(self, inside: Positions | None) -> Flags | None:
-        """Return for every chunk whether it is inside; None for all."""
-        import numpy as np
-
-        if inside is None:
-            return None
-        flags = np.zeros(len(self._reader.chunk_ids), dtype=bool)
-        flags[inside] = True
-        return flags
 
     def _named(self, where: Filter) -> Positions | None:
         """Return the positions inside a filter that lists ids of chunks, alone or beside other conditions.
@@ -362,7 +350,7 @@ class LanceSnapshot:
         if not listed:
             return None
         others = tuple(part for part, positions in parts if positions is None)
-        rest = self._inside(others[0] if len(others) == 1 else And(parts=others)) if others else None
+        rest = self._inside(others[0] if len(others) == 1 else And(parts=others)).positions if others else None
         for positions in (*listed[1:], *((rest,) if rest is not None else ())):
             listed[0] = np.intersect1d(listed[0], positions, assume_unique=True)
         return listed[0]
@@ -372,10 +360,16 @@ class LanceSnapshot:
         read = partial(self._reader.batches, "leaves", COLUMNS)
         return Vectors(read, self._head.counts.get("leaves", 0), self.contract.dims)
 
-    def _nearest(self, vector: Sequence[float], inside: Positions | None, limit: int) -> list[tuple[int, str, float]]:
+    def _nearest(
+        self, vector: Sequence[float], inside: Positions | None, limit: int, beside: Positions | None
+    ) -> list[tuple[int, str, float]]:
         ids = self._reader.chunk_ids
         if inside is None or len(inside) > _FEW or self._vectors.loaded:
-            return self._vectors.nearest(vector, ids, inside, limit)
+            return self._vectors.nearest(vector, ids, inside, limit, beside)
         few = is_one_of("chunk_id", [ids[int(n)].as_py() for n in inside])
         parts = (scored(block(batch, ids), vector) for batch in self._reader.batches("leaves", COLUMNS, few))
-        return nearest(parts, len(ids), inside, limit)
+        return nearest(parts, len(ids), inside, limit, beside)
+
+
+def _best_first(hits: list[tuple[str, str, float]]) -> list[tuple[str, str, float]]:
+    return sorted(hits, key=lambda hit: (-hit[2], hit[0]))

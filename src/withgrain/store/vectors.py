@@ -36,7 +36,12 @@ class Vectors:
         return self._kept is not None
 
     def nearest(
-        self, vector: Sequence[float], chunk_ids: pa.Array, inside: Array | None, limit: int
+        self,
+        vector: Sequence[float],
+        chunk_ids: pa.Array,
+        inside: Array | None,
+        limit: int,
+        beside: Array | None = None,
     ) -> list[tuple[int, str, float]]:
         """Return the best leaf of each chunk as (position of the chunk, leaf id, cosine), best first.
 
@@ -45,12 +50,13 @@ class Vectors:
             chunk_ids: Ids of the chunks by position.
             inside: Positions of the chunks that may answer, ascending; None for all.
             limit: Most chunks to return.
+            beside: Positions of chunks inside, ascending, that are returned, too, after the others.
         """
         kept = self._in_memory(chunk_ids)
         if kept is not None:
-            return kept.nearest(vector, inside, limit)
+            return kept.nearest(vector, inside, limit, beside)
         parts = (scored(block(batch, chunk_ids), vector) for batch in self._read())
-        return nearest(parts, len(chunk_ids), inside, limit)
+        return nearest(parts, len(chunk_ids), inside, limit, beside)
 
     def spans(self, positions: Sequence[int]) -> dict[str, Span | None]:
         """Return where the leaves of some chunks stand, by leaf id, when they are in memory."""
@@ -76,7 +82,9 @@ def scored(part: Block, vector: Sequence[float]) -> Scored:
     return part, part.matrix @ query / part.norms
 
 
-def nearest(scores: Iterable[Scored], size: int, inside: Array | None, limit: int) -> list[tuple[int, str, float]]:
+def nearest(
+    scores: Iterable[Scored], size: int, inside: Array | None, limit: int, beside: Array | None = None
+) -> list[tuple[int, str, float]]:
     """Return the best leaf of each chunk as (position of the chunk, leaf id, cosine), best first.
 
     Args:
@@ -84,9 +92,13 @@ def nearest(scores: Iterable[Scored], size: int, inside: Array | None, limit: in
         size: Number of chunks.
         inside: Positions of the chunks that may answer; None for all.
         limit: Most chunks to return.
+        beside: Positions of chunks inside that are returned, too, after the others.
     """
     import numpy as np
 
+    wanted = np.zeros(size + 1, dtype=bool)
+    if beside is not None:
+        wanted[beside] = True
     allowed = np.ones(size + 1, dtype=bool) if inside is None else np.zeros(size + 1, dtype=bool)
     if inside is not None:
         allowed[inside] = True
@@ -97,10 +109,11 @@ def nearest(scores: Iterable[Scored], size: int, inside: Array | None, limit: in
         rows = np.flatnonzero(allowed[part.chunks])
         chunks, own = part.chunks[rows], cosines[rows]
         np.maximum.at(best, chunks, own)
-        first = (own >= best[chunks]) & (own >= _floor(best, limit))
+        first = (own >= best[chunks]) & ((own >= _floor(best, limit)) | wanted[chunks])
         ids = part.ids.take(rows[first]).to_pylist()
         candidates.extend(zip((-own[first]).tolist(), chunks[first].tolist(), ids, strict=True))
-    return _first(candidates, limit)
+    found = _first(candidates)
+    return [*found[:limit], *(hit for hit in found[limit:] if wanted[hit[0]])]
 
 
 def _floor(best: Array, limit: int) -> float:
@@ -112,9 +125,9 @@ def _floor(best: Array, limit: int) -> float:
     return float(np.partition(best, len(best) - limit)[len(best) - limit]) if limit > 0 else np.inf
 
 
-def _first(candidates: list[tuple[float, int, str]], limit: int) -> list[tuple[int, str, float]]:
+def _first(candidates: list[tuple[float, int, str]]) -> list[tuple[int, str, float]]:
     """Keep the best candidate of each chunk; a later block may have had a better one than an earlier."""
     found: dict[int, tuple[int, str, float]] = {}
     for negative, position, leaf in sorted(candidates, key=lambda c: (c[0], c[2])):
         found.setdefault(position, (position, leaf, -negative))
-    return list(found.values())[:limit]
+    return list(found.values())

@@ -29,8 +29,12 @@ def candidate(name: str, *, quality: int = 50, kind: str = "normal", path: str =
     )
 
 
+def among(names: str) -> ById:
+    return ById(Candidates.of([candidate(n) for n in names]))
+
+
 def pool(names: str, **scores: dict[str, float]) -> Pool:
-    return Pool(candidates=ById(Candidates.of([candidate(n) for n in names])), scores=scores)
+    return Pool(candidates=among(names), scores=scores)
 
 
 def order(made: Pool, weights: Weights | None = None) -> str:
@@ -38,18 +42,18 @@ def order(made: Pool, weights: Weights | None = None) -> str:
 
 
 def test_standard_scores_have_mean_zero_and_deviation_one() -> None:
-    scores = standard_scores({"a": 9.0, "b": 3.0, "c": 0.5}, ("a", "b", "c"))
+    scores = standard_scores({"a": 9.0, "b": 3.0, "c": 0.5}, among("abc"))
     assert math.isclose(sum(scores), 0, abs_tol=1e-12)
     assert math.isclose(sum(v * v for v in scores) / 3, 1)
 
 
 def test_a_chunk_that_a_channel_lacks_gets_its_lowest_score() -> None:
-    scores = standard_scores({"a": 9.0, "b": 3.0}, ("a", "b", "c"))
+    scores = standard_scores({"a": 9.0, "b": 3.0}, among("abc"))
     assert scores[2] == scores[1] < scores[0]
 
 
 def test_a_channel_where_all_are_equal_says_nothing() -> None:
-    assert standard_scores({"a": 2.0, "b": 2.0}, ("a", "b")).tolist() == [0.0, 0.0]
+    assert standard_scores({"a": 2.0, "b": 2.0}, among("ab")).tolist() == [0.0, 0.0]
 
 
 def test_the_units_of_a_channel_do_not_matter() -> None:
@@ -70,8 +74,7 @@ def test_weights_decide_between_channels() -> None:
 
 
 def test_reciprocal_ranks_follow_the_formula_and_share_ranks() -> None:
-    ids = ("a", "b", "c", "d")
-    scores = dict(zip(ids, reciprocal_ranks({"a": 5.0, "b": 5.0, "c": 1.0}, ids, 60), strict=True))
+    scores = dict(zip("abcd", reciprocal_ranks({"a": 5.0, "b": 5.0, "c": 1.0}, among("abcd"), 60), strict=True))
     assert scores == {"a": 1 / 61, "b": 1 / 61, "c": 1 / 63, "d": 0.0}
     assert ranks({"a": 5.0, "b": 5.0, "c": 1.0}) == {"a": 1, "b": 1, "c": 3}
 

@@ -109,3 +109,27 @@ def test_of_very_many_leaves_a_sketch_finds_those_to_compare(monkeypatch: pytest
             assert all(s == pytest.approx(exact[p], abs=1e-5) for p, _, s in found)
             assert found == again.nearest(vector, inside, 50)
             assert fast.nearest(vector, np.array(best), 10) == again.nearest(vector, np.array(best), 10)
+
+
+@pytest.mark.parametrize("exact", [10_000, 0], ids=["all compared", "sketched"])
+def test_chunks_beside_come_after_the_nearest(exact: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of them that have a vector, with exact cosines; asked again, the same is answered."""
+    monkeypatch.setattr(module, "_EXACT", exact)
+    monkeypatch.setattr(module, "_COMPARED", 1)
+    monkeypatch.setattr(module, "_FEW", 0)
+    ids = pa.array([f"c{n}" for n in range(CHUNKS)])
+    plain = block(leaves(4), ids)
+    fast = Kept(plain, CHUNKS)
+    vector = [1.0, -2.0, 0.5, 0.0, 1.0, 3.0, -1.0, 0.25]
+    for inside in (None, np.arange(0, CHUNKS, 2), np.arange(0, CHUNKS, 2)):
+        beside = np.arange(0, CHUNKS, 4)
+        expected = nearest([scored(plain, vector)], CHUNKS, inside, 5, beside)
+        everything = {p: s for p, _, s in nearest([scored(plain, vector)], CHUNKS, inside, CHUNKS)}
+        for _ in range(3):
+            found = fast.nearest(vector, inside, 5, beside)
+            assert all(s == pytest.approx(everything[p], abs=1e-5) for p, _, s in found)
+            assert {p for p, _, _ in found[5:]} == (set(beside.tolist()) & everything.keys()) - {
+                p for p, _, _ in found[:5]
+            }
+            if exact:
+                assert [p for p, _, _ in found] == [p for p, _, _ in expected]
