@@ -71,7 +71,7 @@ def inverted(keys: Integers, counts: Integers, ends: Integers) -> Inverted:
 
 
 def _order(codes: Integers) -> Integers:
-    """Return the places in the order of their codes, equal ones as they stand: by digits of 16 bits, which is linear."""
+    """Return the places in the order of their codes, equal ones as they stand: 16 bits at a time, which is linear."""
     import numpy as np
 
     order: Integers = np.argsort((codes & 0xFFFF).astype(np.uint16), kind="stable")
