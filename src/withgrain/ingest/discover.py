@@ -126,9 +126,20 @@ def discover(roots: Sequence[Root], rules: FileRules, *, scan: Scan = list_names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Folder:
-    """A folder to look into: its place in the tree of names, and the real folder it leads to."""
+    """A folder to look into: its place in the tree of names, and the real folder it leads to.
+
+    Attributes:
+        parts: The names that lead to it from the root.
+        path: The same as the beginning of a path: with slashes, a last one too; empty for the root.
+        place: Where it is.
+        real: The same without symbolic links.
+        above: The folder that holds it.
+        ignores: Depth and patterns of the ignore files that apply, the outermost first.
+        linked: A symbolic link leads to it or to a folder above it.
+    """
 
     parts: tuple[str, ...]
+    path: str
     place: str
     real: Path
     above: _Folder | None
@@ -161,7 +172,8 @@ class _Walk:
         self.collection = self.rules.collection.resolve() if self.rules.collection else None
         exclude = parse_patterns("\n".join(self.rules.exclude))
         real = self.root.real
-        start = _Folder(parts=(), place=str(real), real=real, above=None, ignores=((0, exclude),), linked=False)
+        ignores = ((0, exclude),) if exclude else ()
+        start = _Folder(parts=(), path="", place=str(real), real=real, above=None, ignores=ignores, linked=False)
         folders = [start]
         while folders:
             folders += reversed(self._look_into(folders.pop()))
@@ -175,11 +187,11 @@ class _Walk:
             status = place.stat()
             if status.st_size > self.rules.max_bytes:
                 raise UsageError(f'"{place}" is {_too_large(status.st_size, self.rules.max_bytes)}.')
-            self._add((name,), _relative((name,)), str(place), status)
+            self._add((name,), _composed(name), str(place), status)
 
     def _look_into(self, folder: _Folder) -> list[_Folder]:
         try:
-            names = sorted(self.scan(Path(folder.place)), key=_order)
+            names = _sorted(self.scan(Path(folder.place)))
             folder = _with_ignores(folder, names)
         except OSError as error:
             self._leave(folder.parts, f"the folder cannot be read: {_why(error)}", failed=True, folder=True)
@@ -200,7 +212,7 @@ class _Walk:
                 self._leave(parts, _broken(error), failed=error.errno not in (errno.ENOENT, errno.ELOOP))
             return None
         is_folder = stat.S_ISDIR(status.st_mode)
-        if _ignored(folder, parts, is_folder=is_folder):
+        if folder.ignores and _ignored(folder, parts, is_folder=is_folder):
             return None
         real = Path(place).resolve() if linked else None
         if real is not None and not real.is_relative_to(self.root.real):
@@ -210,7 +222,7 @@ class _Walk:
         elif not stat.S_ISREG(status.st_mode):
             self._leave(parts, "it is not a regular file")
         else:
-            self._file(parts, place, status)
+            self._file(parts, _composed(folder.path + name), place, status)
         return None
 
     def _folder(
@@ -227,10 +239,17 @@ class _Walk:
             if self.visits[real] > MAX_LINK_VISITS:
                 self._leave(parts, f"more than {MAX_LINK_VISITS} symbolic links lead to this folder", folder=True)
                 return None
-        return _Folder(parts=parts, place=place, real=real, above=folder, ignores=folder.ignores, linked=linked)
+        return _Folder(
+            parts=parts,
+            path=f"{folder.path}{parts[-1]}/",
+            place=place,
+            real=real,
+            above=folder,
+            ignores=folder.ignores,
+            linked=linked,
+        )
 
-    def _file(self, parts: tuple[str, ...], place: str, status: os.stat_result) -> None:
-        path = _relative(parts)
+    def _file(self, parts: tuple[str, ...], path: str, place: str, status: os.stat_result) -> None:
         if self.include and not selects(self.include, path) and not is_archive(path):
             return
         if not _is_known(place):
@@ -260,7 +279,7 @@ class _Walk:
     def _leave(
         self, parts: tuple[str, ...], reason: str, *, failed: bool = False, present: bool = False, folder: bool = False
     ) -> None:
-        path = _relative(parts).encode("utf-8", "backslashreplace").decode("utf-8")
+        path = _composed("/".join(parts)).encode("utf-8", "backslashreplace").decode("utf-8")
         uri = f"{self.root.name}/{path}" + ("/" if folder and path else "")
         self.left_out.append(LeftOut(uri=uri, reason=reason, failed=failed, present=present))
 
@@ -274,13 +293,12 @@ def _is_known(place: str | Path) -> bool:
 
 
 def _with_ignores(folder: _Folder, names: Iterable[str]) -> _Folder:
-    present = set(names)
-    ignores = folder.ignores
-    for name in IGNORE_FILES:
-        if name in present:
-            patterns = parse_patterns(_read_ignore_file(Path(folder.place) / name))
-            ignores = (*ignores, (len(folder.parts), patterns))
-    return replace(folder, ignores=ignores)
+    found = [
+        (len(folder.parts), parse_patterns(_read_ignore_file(Path(folder.place) / name)))
+        for name in IGNORE_FILES
+        if name in names
+    ]
+    return replace(folder, ignores=(*folder.ignores, *found)) if found else folder
 
 
 def _read_ignore_file(place: Path) -> str:
@@ -301,12 +319,14 @@ def _ignored(folder: _Folder, parts: tuple[str, ...], *, is_folder: bool) -> boo
     return False
 
 
-def _order(name: str) -> tuple[str, str]:
-    return name if name.isascii() else unicodedata.normalize("NFC", name), name
+def _sorted(names: Iterable[str]) -> list[str]:
+    """Return the names in the order of their composed forms."""
+    given = list(names)
+    given.sort()
+    return given if "".join(given).isascii() else sorted(given, key=_composed)
 
 
-def _relative(parts: tuple[str, ...]) -> str:
-    path = "/".join(parts)
+def _composed(path: str) -> str:
     return path if path.isascii() else unicodedata.normalize("NFC", path)
 
 

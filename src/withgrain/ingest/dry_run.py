@@ -29,7 +29,6 @@ def rehearse(plan: Plan, recipe: Recipe, settings: IngestSettings, tally: Tally)
     started = time.monotonic()
     work = [a for a in plan.of("add", "update", "rename") if not a.listing]
     actions: list[PlannedAction] = []
-    kept = sum(a.known.chunks for a in plan.of("keep") if a.known is not None)
     place = settings.cache if settings.embedder and settings.cache and settings.cache.is_file() else None
     with opened_cache(place) as cache:
         for number, (action, outcome) in enumerate(prepare_all(work, recipe, settings)):
@@ -50,9 +49,7 @@ def rehearse(plan: Plan, recipe: Recipe, settings: IngestSettings, tally: Tally)
         if action.listing:
             tally.done(action)
             actions.append(PlannedAction(action=action.name, uri=action.uri, reason="only its list of copies changes"))
-    for action in plan.of("keep"):
-        tally.done(action)
-    if settings.lazy_with(kept + sum(a.chunks for a in actions)):
+    if settings.lazy_with(tally.kept(plan) + sum(a.chunks for a in actions)):
         actions = [replace(a, tokens=0, leaves=0) for a in actions]
     tokens = sum(a.tokens for a in actions)
     return DryRun(

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from withgrain.errors import UsageError
+from withgrain.ingest.discover import FoundFile
 from withgrain.ingest.patterns import Pattern, selects
 from withgrain.ingest.report import ActionName
 from withgrain.model import DocumentRecord
@@ -42,20 +42,22 @@ class HashedFile:
     """A file that was read once.
 
     Attributes:
-        root: Name of its root.
-        uri: Root and path.
-        file: Where it is.
+        found: Where it is, and what it is called.
         sha256: Of its bytes.
-        size: Their number.
-        inside: Where in ``file`` it is, when that is an archive.
     """
 
-    root: str
-    uri: str
-    file: str | Path
+    found: FoundFile
     sha256: str
-    size: int = 0
-    inside: tuple[str, ...] = ()
+
+    @property
+    def root(self) -> str:
+        """Name of its root."""
+        return self.found.root
+
+    @property
+    def uri(self) -> str:
+        """Root and path."""
+        return self.found.uri
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,11 +122,13 @@ class Plan:
     """All actions, sorted by uri.
 
     Attributes:
-        actions: One a document, file or folder.
+        actions: One a document, file or folder; none for those that are settled.
+        settled: Documents whose files are as they were and share their bytes with no other: nothing is to be done.
         refusal: Why carrying it out would look like an accident; empty when it would not.
     """
 
     actions: tuple[Action, ...]
+    settled: tuple[DocumentRecord, ...] = ()
     refusal: str = ""
 
     def of(self, *names: ActionName) -> tuple[Action, ...]:
@@ -171,7 +175,8 @@ def make_plan(
         twin: Which files of the same bytes are one document.
     """
     stored = {d.uri: d for d in known}
-    actions, changed = _settled(files, stored, current)
+    settled, changed = _settled(files, stored, current)
+    actions: list[Action] = []
     seen = _Seen.of(files, changed, missing, stored, scopes, twin)
     for group in seen.groups.values():
         actions += _group(group, seen, current)
@@ -181,6 +186,7 @@ def make_plan(
     gone = [_gone(d, seen) for d in seen.vanished if d.uri not in handled]
     return Plan(
         actions=tuple(sorted((*actions, *gone), key=lambda a: (a.uri, a.name))),
+        settled=tuple(settled),
         refusal=_refusal(scopes, seen, [a for a in gone if a.name == "delete"]),
     )
 
@@ -189,20 +195,20 @@ def _settled(
     files: Sequence[HashedFile],
     stored: Mapping[str, DocumentRecord],
     current: Callable[[HashedFile, DocumentRecord], bool],
-) -> tuple[list[Action], list[HashedFile]]:
-    """Return what to do about files that are as they were and share their bytes with no other, and the other files.
+) -> tuple[list[DocumentRecord], list[HashedFile]]:
+    """Return the documents whose files are as they were and share their bytes with no other, and the other files.
 
     Nearly always that is all of them, so it is done first and with little work.
     """
     twins = Counter(file.sha256 for file in files)
-    kept, others = [], []
+    settled, others = [], []
     for file in files:
         known = stored.get(file.uri)
         if known is not None and not known.copies and twins[file.sha256] == 1 and current(file, known):
-            kept.append(Action(name="keep", uri=file.uri, file=file, known=known))
+            settled.append(known)
         else:
             others.append(file)
-    return kept, others
+    return settled, others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

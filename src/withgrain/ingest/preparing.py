@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from withgrain.errors import DocumentError
+from withgrain.ingest.discover import FoundFile
 from withgrain.ingest.explaining import explain, is_fatal
 from withgrain.ingest.isolated import isolated_parse
 from withgrain.ingest.limits import Limits
 from withgrain.ingest.order import Order, Task, name_of
-from withgrain.ingest.plan import Action, HashedFile
+from withgrain.ingest.plan import Action
 from withgrain.ingest.prepare import Prepared, Recipe, SourceFacts, prepare, prepare_document
 from withgrain.ingest.process import Job, Worker
 from withgrain.ingest.reading import read_file
@@ -89,7 +90,7 @@ def prepare_all(work: Sequence[Action], recipe: Recipe, settings: IngestSettings
     Raises:
         Unavailable: No process can be started.
     """
-    size = sum(action.file.size for action in work if action.file is not None)
+    size = sum(action.file.found.size for action in work if action.file is not None)
     small = settings.workers is None and size <= HERE_BYTES
     if small and all(_is_safe(action) for action in work):
         for action in work:
@@ -122,7 +123,7 @@ def job_of(recipe: Recipe, settings: IngestSettings) -> Job:
 
 def _task(action: Action, settings: IngestSettings) -> Task:
     assert action.file is not None
-    file = action.file
+    file = action.file.found
     return Task(
         uri=file.uri,
         root=file.root,
@@ -137,11 +138,12 @@ def _task(action: Action, settings: IngestSettings) -> Task:
 
 def _is_safe(action: Action) -> bool:
     """Return whether a file is plain text by its name and does not begin like something else."""
-    file = action.file
-    return file is not None and not file.inside and may_be_read_here(action.uri, _head(file))
+    assert action.file is not None
+    file = action.file.found
+    return not file.inside and may_be_read_here(action.uri, _head(file))
 
 
-def _head(file: HashedFile) -> bytes:
+def _head(file: FoundFile) -> bytes:
     """Return the first bytes of a file; none of one that cannot be read: reading it will say why."""
     try:
         with open(file.file, "rb") as opened:  # noqa: PTH123
@@ -154,7 +156,7 @@ def _here(action: Action, recipe: Recipe, limit: int) -> Outcome:
     """Read and cut in this process."""
     assert action.file is not None
     try:
-        content = read_file(action.file.file, limit)
+        content = read_file(action.file.found.file, limit)
         facts = SourceFacts(root=action.file.root, uri=action.file.uri, modified=content.modified)
         return prepare(content.data, facts, recipe)
     except Exception as error:

@@ -46,7 +46,7 @@ def read_file(
             it was read.
     """
     reader = read or _read
-    data, status = _stable(file, lambda opened: reader(os.fdopen(opened, "rb", closefd=False), limit + 1))
+    data, status = _stable(file, lambda opened, _: reader(os.fdopen(opened, "rb", closefd=False), limit + 1))
     if len(data) > limit:
         raise DocumentError(f"larger than the limit (more than {limit:,} bytes)", kind="too_large")
     moment = datetime.fromtimestamp(status.st_mtime_ns // 1_000_000_000, tz=UTC)
@@ -72,15 +72,19 @@ def hash_file(file: str | Path) -> str:
     return digest
 
 
-def _digest(opened: int) -> str:
-    digest = hashlib.sha256()
-    while piece := os.read(opened, _PIECE):
+def _digest(opened: int, size: int) -> str:
+    """Return the hash of what there is to read; as many bytes as the file says to have are all of them."""
+    piece = os.read(opened, min(size, _PIECE) or 1)
+    digest, done = hashlib.sha256(piece), len(piece)
+    while piece and done != size:
+        piece = os.read(opened, _PIECE)
         digest.update(piece)
+        done += len(piece)
     return digest.hexdigest()
 
 
-def _stable(file: str | Path, consume: Callable[[int], _T]) -> tuple[_T, os.stat_result]:
-    """Consume the file, by its descriptor, until its size, time and identity are the same before and after."""
+def _stable(file: str | Path, consume: Callable[[int, int], _T]) -> tuple[_T, os.stat_result]:
+    """Consume the file, by its descriptor and size, until size and time are the same before and after."""
     for _ in range(1 + RETRIES):
         try:
             opened = os.open(file, _FLAGS)
@@ -88,7 +92,7 @@ def _stable(file: str | Path, consume: Callable[[int], _T]) -> tuple[_T, os.stat
                 before = os.fstat(opened)
                 if not stat.S_ISREG(before.st_mode):
                     raise DocumentError("it is not a regular file", kind="unreadable")
-                result = consume(opened)
+                result = consume(opened, before.st_size)
                 after = os.fstat(opened)
             finally:
                 os.close(opened)

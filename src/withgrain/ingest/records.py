@@ -71,6 +71,11 @@ class Placement:
             version=version,
         )
 
+    @property
+    def has_rules(self) -> bool:
+        """Whether something is said about documents by their path."""
+        return bool(self.label_rules or self.domains or self.classes)
+
     def context(self, path: str, embed: Embed | None = None) -> Context:
         """Return what the rules say about the document at a path, for the chunker."""
         from withgrain.chunk import Classification, Context
@@ -114,7 +119,7 @@ class Placement:
 
         Of two copies in two scopes, each scope must find its own.
         """
-        if not self.label_rules and not self.domains and not self.classes:
+        if not self.has_rules:
             return root, sha256, ending(uri)
         path = uri.removeprefix(root + "/")
         labels = tuple(label for patterns, label in self.label_rules if selects(patterns, path))
@@ -122,14 +127,15 @@ class Placement:
 
     def is_current(self, record: DocumentRecord, sha256: str) -> bool:
         """Return whether a stored document is what bytes with this hash would give now."""
+        if record.sha256 != sha256 or record.contract != self.contract or record.stale:
+            return False
+        if not record.meta and not self.has_rules:  # nearly always: then only the labels of the run are said of it
+            return record.labels == self.labels_of(record.path, record.meta) and not record.ruled
         domain = self.domain_of(record.path, record.meta)
         ruled = self.class_of(record.path)
         doc_class = ruled[1] if ruled else None
         return (
-            record.sha256 == sha256
-            and record.contract == self.contract
-            and not record.stale
-            and record.labels == self.labels_of(record.path, record.meta)
+            record.labels == self.labels_of(record.path, record.meta)
             and _same(domain, record.domain, ruled="domain" in record.ruled)
             and _same(doc_class, record.doc_class, ruled="class" in record.ruled)
         )

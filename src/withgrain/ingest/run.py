@@ -53,7 +53,7 @@ def run(plan: Plan, writer: Writer, recipe: Recipe, settings: IngestSettings, ta
             vectors=Vectors(embedder=settings.embedder, cache=cache),
             backlog=backlog,
             total=len(work),
-            looked_at=frozenset(a.uri for a in plan.actions if a.file is not None),
+            looked_at=frozenset((*(a.uri for a in plan.actions if a.file is not None), *(d.uri for d in plan.settled))),
             staying=writer.snapshot().count()["chunks"] - sum(a.known.chunks for a in leaving if a.known is not None),
         )
         state.vectors.progress = lambda done, total: state.report("embed", done, total)

@@ -91,8 +91,7 @@ def ingest(store: Store, paths: Sequence[Path], settings: IngestSettings, *, sca
             tally.left(action)
         for action in plan.of("copy"):
             tally.done(action)
-    for action in plan.of("keep"):
-        tally.done(action)
+    tally.kept(plan)
     left = store.snapshot() if plan.writes else snapshot
     tally.vectors = _made(left)
     tally.lazy = left is not None and settings.lazy_with(left.count()["chunks"])
@@ -152,11 +151,7 @@ def _hash_files(found: Discovery, settings: IngestSettings) -> tuple[list[Hashed
         except DocumentError as error:
             missing.append(Missing(uri=file.uri, reason=str(error), failed=True, present=True))
         else:
-            files.append(
-                HashedFile(
-                    root=file.root, uri=file.uri, file=file.file, sha256=sha256, size=file.size, inside=file.inside
-                )
-            )
+            files.append(HashedFile(found=file, sha256=sha256))
     if settings.progress is not None:
         settings.progress.update("scan", len(found.files), len(found.files))
     return files, missing

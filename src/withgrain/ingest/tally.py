@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from withgrain.ingest.plan import Action
+from withgrain.ingest.plan import Action, Plan
 from withgrain.ingest.prepare import Prepared
 from withgrain.ingest.report import (
     Counts,
@@ -22,7 +22,6 @@ from withgrain.model import CommitResult
 _NAMES = {
     "add": "added",
     "update": "updated",
-    "keep": "kept",
     "rename": "renamed",
     "delete": "deleted",
     "copy": "copies",
@@ -54,8 +53,16 @@ class Tally:
             self.chunks += len(prepared.chunks)
             self.summaries.append(prepared.summary)
             self.notices += [DocumentNotice(uri=uri, notice=n) for n in prepared.notices]
-        elif (action.name == "keep" or action.listing) and action.known is not None:
+        elif action.listing and action.known is not None:
             self.chunks += action.known.chunks
+
+    def kept(self, plan: Plan) -> int:
+        """Count the documents that are as they were; return the number of their chunks."""
+        kept = [*plan.settled, *(a.known for a in plan.of("keep") if a.known is not None)]
+        chunks = sum(document.chunks for document in kept)
+        self.counts["kept"] += len(kept)
+        self.chunks += chunks
+        return chunks
 
     def left(self, action: Action) -> None:
         """Count a file that failed or was skipped; a stored version of it stays."""

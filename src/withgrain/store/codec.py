@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from typing import Any
 
 from withgrain.model import Boundary, Chunk, ChunkRecord, DocumentRecord, Facts, Part, SectionRef, Span
@@ -12,6 +12,8 @@ from withgrain.model import Boundary, Chunk, ChunkRecord, DocumentRecord, Facts,
 _FACTS = tuple(f.name for f in fields(Facts))
 _APART = ("text", "removed", "meta", "labels", "copies", "ruled")
 _DOCUMENT = tuple(f.name for f in fields(DocumentRecord) if f.name not in _APART)
+_TUPLES = ("labels", "copies", "ruled")
+_BLANK = {f.name: None if f.default is MISSING else f.default for f in fields(DocumentRecord)}
 _CHUNK = ("ordinal", "total", "title", "kind", "quality", "tokens", "parent_id", "prev_id", "next_id", "clause")
 _RECORD = ("path", "root", "doc_class", "domain", "modified", "url", "ingestion_version")
 
@@ -100,9 +102,9 @@ def documents_from(details: Sequence[str]) -> Iterator[DocumentRecord]:
 
 
 def _document(values: dict[str, Any]) -> DocumentRecord:
-    values["labels"] = tuple(values.get("labels", ()))
-    values["copies"] = tuple(values.get("copies", ()))
-    values["ruled"] = tuple(values.get("ruled", ()))
+    values = _BLANK | values  # with the very names of the class the call takes two thirds of the time
+    for name in _TUPLES:
+        values[name] = tuple(values[name])
     return DocumentRecord(**values)
 
 

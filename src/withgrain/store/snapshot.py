@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -268,7 +269,7 @@ class LanceSnapshot:
     def _documents(self) -> tuple[DocumentRecord, ...]:
         details = self._reader.select("documents", ("detail",), None).column("detail")
         found = documents_from(details.to_pylist())
-        return tuple(sorted(found, key=lambda d: (d.uri, d.id)))
+        return tuple(sorted(found, key=attrgetter("uri", "id")))
 
     @cached_property
     def _by_id(self) -> dict[str, DocumentRecord]:

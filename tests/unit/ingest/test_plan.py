@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 
 from withgrain.errors import UsageError
+from withgrain.ingest.discover import FoundFile
 from withgrain.ingest.patterns import parse_patterns
 from withgrain.ingest.plan import HashedFile, Missing, Plan, Scope, make_plan
 from withgrain.model import DocumentRecord, document_id
 
 
 def _file(path: str, sha256: str, root: str = "docs") -> HashedFile:
-    return HashedFile(root=root, uri=f"{root}/{path}", file=Path("/nowhere") / path, sha256=sha256)
+    found = FoundFile(root=root, path=path, uri=f"{root}/{path}", file=Path("/nowhere") / path)
+    return HashedFile(found=found, sha256=sha256)
 
 
 def _record(path: str, sha256: str, root: str = "docs", stale: str = "") -> DocumentRecord:
@@ -50,8 +52,12 @@ def _plan(
     return make_plan(files, missing or [], known, scopes=[scope or Scope(root="docs")], current=current)
 
 
+def _by_uri(named: tuple[str, str]) -> tuple[str, str]:
+    return named[::-1]
+
+
 def _names(plan: Plan) -> list[tuple[str, str]]:
-    return [(a.name, a.uri) for a in plan.actions]
+    return sorted([*((a.name, a.uri) for a in plan.actions), *(("keep", d.uri) for d in plan.settled)], key=_by_uri)
 
 
 def test_new_changed_same_and_vanished() -> None:
