@@ -8,7 +8,7 @@ that is repeated verbatim elsewhere counts as found at the best of its places.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,7 +18,9 @@ from withgrain.model import Hit, Span
 
 #: Characters of context that R@8k looks at.
 BUDGET = 8_000
-#: Tokens of the packed context that groundedness looks at: about as much.
+#: Budgets of the packed context in tokens, by the names of their metrics; groundedness looks at `PACKED`, which is
+#: about as much as `BUDGET`.
+PACKED_BUDGETS = {"packed@1k": 1_000, "packed@2k": 2_000, "packed@4k": 4_000}
 PACKED = 2_000
 #: Budgets of the curve "recall against budget", in characters.
 BUDGETS = (500, 1_000, 2_000, 4_000, 8_000, 16_000)
@@ -45,6 +47,9 @@ class Metric:
 
 METRICS: tuple[Metric, ...] = (
     Metric(name="R@8k", basis="budget", meaning="share of the evidence within the first 8,000 characters"),
+    Metric(name="packed@1k", basis="budget", meaning="share of the evidence in the context packed into 1,000 tokens"),
+    Metric(name="packed@2k", basis="budget", meaning="share of the evidence in the context packed into 2,000 tokens"),
+    Metric(name="packed@4k", basis="budget", meaning="share of the evidence in the context packed into 4,000 tokens"),
     Metric(name="groundedness", basis="budget", meaning="all evidence is inside the packed context"),
     Metric(name="recall@1", basis="k", meaning="share of the evidence in the first hit"),
     Metric(name="recall@5", basis="k", meaning="share of the evidence in the first five hits"),
@@ -152,7 +157,7 @@ def measure(
     hits: Sequence[Hit],
     candidates: Sequence[Seen],
     structures: Structures | None = None,
-    context: Sequence[Seen] | None = None,
+    contexts: Mapping[int, Sequence[Seen]] | None = None,
 ) -> dict[str, float]:
     """Return the metrics of one answer that are defined for it.
 
@@ -161,7 +166,7 @@ def measure(
         hits: The answer, best first; at least as many as fill the budget.
         candidates: The bodies of all chunks of the gold documents.
         structures: The structure of the documents; without it citations and tables are not judged.
-        context: What stands in the packed context; without it groundedness is not judged.
+        contexts: What stands in the packed context, by its budget in tokens; what is not there is not judged.
     """
     read = seen(hits)
     first = next((i for i, r in enumerate(read) if recall(gold, [r]) > 0), None)
@@ -175,8 +180,7 @@ def measure(
         "mrr": 0.0 if first is None else 1 / (first + 1),
         "ndcg@10": ndcg(gold, read, candidates),
     }
-    if context is not None:
-        values["groundedness"] = float(recall(gold, context) > 1 - 1e-9)
+    values |= _packed(gold, contexts or {})
     if gold.question.level == "chunk":
         values |= _shares(gold, five)
         if gold.question.type == "procedure":
@@ -187,6 +191,12 @@ def measure(
         values |= _citations(gold, hits[:FIRST], structures)
         values |= _orphans(hits[:FIRST], structures)
     return values
+
+
+def _packed(gold: Gold, contexts: Mapping[int, Sequence[Seen]]) -> dict[str, float]:
+    shares = {budget: recall(gold, context) for budget, context in contexts.items()}
+    values = {name: shares[budget] for name, budget in PACKED_BUDGETS.items() if budget in shares}
+    return values | ({"groundedness": float(shares[PACKED] > 1 - 1e-9)} if PACKED in shares else {})
 
 
 def _shares(gold: Gold, read: Sequence[Seen]) -> dict[str, float]:

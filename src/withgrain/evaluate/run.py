@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from withgrain.errors import UsageError
 from withgrain.evaluate.bootstrap import Estimate, estimate
 from withgrain.evaluate.gold import Documents, Gold, locate
-from withgrain.evaluate.metrics import BUDGETS, FIRST, METRICS, PACKED, Seen, curve, measure
+from withgrain.evaluate.metrics import BUDGETS, FIRST, METRICS, PACKED_BUDGETS, Seen, curve, measure
 from withgrain.evaluate.questions import EvalQuestion, Problem
 from withgrain.evaluate.structure import Structure
 from withgrain.model import Compare, Filter, Hit, Results, all_of
 from withgrain.search import After, Mode, Weights, pack, search
+from withgrain.search.packing import WHOLE
 from withgrain.tokens import wordpiece
-from withgrain.types import Embedder, Progress, Snapshot
+from withgrain.types import Embedder, Progress, Snapshot, Tokenizer
 
 #: Hits asked for: enough to fill the budget with short chunks.
 DEPTH = 50
@@ -160,6 +161,40 @@ def _scope(gold: Gold) -> Filter | None:
     return Compare(field="doc_id", operator="eq", value=gold.document.id)
 
 
+def packed(results: Results, whole: int = WHOLE) -> dict[int, list[Seen]]:
+    """Return what a reader of the packed context sees, for each of `PACKED_BUDGETS`.
+
+    Args:
+        results: The hits.
+        whole: Hits that `withgrain.search.pack` takes whole first.
+    """
+    tokenizer = _Counted(wordpiece())
+    return {
+        budget: [
+            Seen(doc_id=item.doc_id, span=item.span)
+            for item in pack(results, max_tokens=budget, tokenizer=tokenizer, whole=whole).items
+            if item.span
+        ]
+        for budget in PACKED_BUDGETS.values()
+    }
+
+
+class _Counted:
+    """A tokenizer that counts a text once, however many budgets ask."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer, self._counts = tokenizer, dict[str, int]()
+        self.name, self.version, self.additive = tokenizer.name, tokenizer.version, tokenizer.additive
+
+    def count(self, text: str) -> int:
+        if text not in self._counts:
+            self._counts[text] = self._tokenizer.count(text)
+        return self._counts[text]
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        return [self.count(text) for text in texts]
+
+
 class _Judge:
     """Measures answers of one collection; remembers what it has read of each document."""
 
@@ -172,17 +207,12 @@ class _Judge:
         """Return the measured answer."""
         return Answer(
             question=gold.question,
-            metrics=measure(gold, results.hits, self._candidates(gold), self._structure, self._context(results)),
+            metrics=measure(gold, results.hits, self._candidates(gold), self._structure, packed(results)),
             seconds=seconds,
             curve=curve(gold, results.hits),
             gold=gold,
             hits=results.hits[:FIRST],
         )
-
-    def _context(self, results: Results) -> list[Seen]:
-        """Return what a reader of the packed context sees."""
-        packed = pack(results, max_tokens=PACKED, tokenizer=wordpiece())
-        return [Seen(doc_id=item.doc_id, span=item.span) for item in packed.items if item.span]
 
     def _structure(self, doc_id: str) -> Structure:
         if doc_id not in self._structures:

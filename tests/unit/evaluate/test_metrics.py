@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from withgrain.evaluate.gold import Evidence, Gold
-from withgrain.evaluate.metrics import Seen, covered, measure, ndcg, recall, within
+from withgrain.evaluate.metrics import PACKED_BUDGETS, Seen, covered, measure, ndcg, recall, within
 from withgrain.evaluate.questions import EvalQuestion
 from withgrain.evaluate.structure import Structure
 from withgrain.model import Chunk, Citation, DocumentRecord, Hit, Part, Span
@@ -129,9 +129,15 @@ def test_the_first_hit_with_gold_gives_the_reciprocal_rank() -> None:
 def test_an_answer_is_grounded_when_the_packed_context_holds_all_evidence() -> None:
     """Quote: "groundedness (all gold evidence is inside the packed context)"."""
     asked = gold((place(0, 10),), (place(50, 60),))
-    assert measure(asked, [], [], context=[seen(0, 60)])["groundedness"] == 1.0
-    assert measure(asked, [], [], context=[seen(0, 59)])["groundedness"] == 0.0
+    assert measure(asked, [], [], contexts={2_000: [seen(0, 60)]})["groundedness"] == 1.0
+    assert measure(asked, [], [], contexts={2_000: [seen(0, 59)]})["groundedness"] == 0.0
     assert "groundedness" not in measure(asked, [], [])
+
+
+def test_the_packed_context_is_judged_by_the_share_of_the_evidence_at_each_budget() -> None:
+    asked = gold((place(0, 40),), (place(50, 60),))
+    found = measure(asked, [], [], contexts={1_000: [], 2_000: [seen(0, 40)], 4_000: [seen(0, 60)]})
+    assert [found[name] for name in PACKED_BUDGETS] == [0.0, 0.8, 1.0]
 
 
 def test_an_empty_answer_is_worth_nothing() -> None:
