@@ -1,12 +1,15 @@
 """What a collection costs on disk, in memory and in time, by its size.
 
     python benchmarks/collections.py                        # 10,000 chunks
-    python benchmarks/collections.py 10000 100000 --json
-    python benchmarks/collections.py 1000000 --folder DIR   # 20 GB; on the disk of DIR
+    python benchmarks/collections.py 10000 100000
+    python benchmarks/collections.py 1000000 --folder DIR   # some 10 GB while it compacts; on the disk of DIR
+
+Each size is printed as it is done, as one line of JSON, and what it does meanwhile on stderr.
 
 Chunks with given vectors (384 numbers, one leaf each, 120 terms of a vocabulary of 50,000 with Zipf's frequencies) are
 committed in groups as `ingest` commits them, indexed, edited by 1 %, and compacted. Then a process of its own opens the
-collection and asks. Times are CPU seconds of the process, since wall time says how busy the machine is.
+collection and asks. Times are CPU seconds of the process, since wall time says how busy the machine is; making the data
+is not counted. What is held in memory does not grow with the size: one group of documents, and what the store holds.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ import numpy as np
 
 from withgrain.model import Bundle, Change, Chunk, ChunkRecord, Contract, DocumentRecord, LeafRecord, Span
 from withgrain.store.lance import LanceStore
+from withgrain.types import Writer
 
 DIMS, TERMS, CHUNKS, GROUP = 384, 120, 20, 64
 CONTRACT = Contract(
@@ -45,18 +49,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sizes", nargs="*", type=int, default=[10_000])
     parser.add_argument("--folder", type=Path)
-    parser.add_argument("--json", action="store_true")
     parser.add_argument("--ask", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.ask:
         print(json.dumps(ask(options.ask)))
         return 0
-    rows = [measure(size, options.folder) for size in options.sizes]
-    if options.json:
-        print(json.dumps(rows))
-    else:
-        for name in rows[0]:
-            print(f"{name:<34}", *(f"{row[name]:>14,.6g}" for row in rows))
+    for size in options.sizes:
+        row = measure(size, options.folder)
+        print(json.dumps({name: float(f"{value:.4g}") for name, value in row.items()}), flush=True)
     return 0
 
 
@@ -69,18 +69,11 @@ def measure(size: int, folder: Path | None) -> dict[str, float]:
         store = LanceStore(Path(place) / "collection")
         documents = max(1, size // CHUNKS)
         with store.writer(CONTRACT) as writer:
-            with timed(found, "commit"):
-                for group in groups(range(documents), seed=0):
-                    with paused(found, "commit"):
-                        change = Change(upsert=tuple(group))
-                    writer.commit(change)
+            commit_all(writer, range(documents), found, "commit", seed=0)
             with timed(found, "index"):
                 writer.finish()
             found["bytes a chunk"] = size_of(Path(place)) / size
-            edited = range(0, documents, 100)
-            with timed(found, "edit 1 %"):
-                for group in groups(edited, seed=1):
-                    writer.commit(Change(upsert=tuple(group)))
+            commit_all(writer, range(0, documents, 100), found, "edit 1 %", seed=1)
             with timed(found, "finish"):
                 writer.finish()
             found["bytes a chunk after editing"] = size_of(Path(place)) / size
@@ -93,6 +86,19 @@ def measure(size: int, folder: Path | None) -> dict[str, float]:
         run = subprocess.run(command, capture_output=True, text=True, check=True)
         found |= json.loads(run.stdout)
     return found
+
+
+def commit_all(writer: Writer, numbers: range, found: dict[str, float], name: str, *, seed: int) -> None:
+    """Commit documents in groups; add the CPU seconds of the commits, and say every tenth how far it is."""
+    done, step = 0, max(1, len(numbers) // 10)
+    for group in groups(numbers, seed=seed):
+        change = Change(upsert=tuple(group))
+        with timed(found, name):
+            writer.commit(change)
+        if done // step != (done + len(group)) // step:
+            told = f"{(done + len(group)) * CHUNKS:,} of {len(numbers) * CHUNKS:,} chunks"
+            print(f"{name}: {told}, {found[name]:.1f} s, {peak_megabytes():.0f} MB", file=sys.stderr, flush=True)
+        done += len(group)
 
 
 def ask(place: Path) -> dict[str, float]:
@@ -129,14 +135,6 @@ def timed(found: dict[str, float], name: str) -> Iterator[None]:
     start = time.process_time()
     yield
     found[name] = found.get(name, 0.0) + time.process_time() - start
-
-
-@contextmanager
-def paused(found: dict[str, float], name: str) -> Iterator[None]:
-    """Take the CPU seconds of the block away again: the data are made, not measured."""
-    start = time.process_time()
-    yield
-    found[name] = found.get(name, 0.0) - (time.process_time() - start)
 
 
 def groups(numbers: range, *, seed: int) -> Iterator[list[Bundle]]:
