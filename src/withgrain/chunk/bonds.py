@@ -16,7 +16,8 @@ _EXCEPTION = re.compile(
     r"(?:[-*+]\s+|\d+[.)]\s+)?[*_]{0,2}(?:Exceptions?\b|Except\b|However\b|Notwithstanding\b|Unless\b|"
     r"Provided that\b|This (?:rule|clause|section) does not apply\b|But\b)"
 )
-_QUESTION = re.compile(r"[*_]{0,2}(?:Q(?:uestion)?\s*\d*\s*[.:)]|.{1,200}\?[*_]{0,2}\s*\Z)", re.DOTALL)
+_QUESTION = re.compile(r"[*_]{0,2}Q(?:uestion)?\s*\d*\s*[.:)]")
+_SHORT_QUESTION = re.compile(r"[*_]{0,2}.{1,200}\?[*_]{0,2}\Z", re.DOTALL)
 _ANSWER = re.compile(r"[*_]{0,2}A(?:nswer)?\s*\d*\s*[.:)]")
 _CONTINUES = re.compile(r"[a-zß-öø-ÿ]")
 _NUMBER = re.compile(r"^ {0,3}(\d{1,9})[.)](?=[ \t\n])", re.MULTILINE)
@@ -109,8 +110,16 @@ def _strength(before: Block, block: Block, text: str) -> int:
             return STRONG_BOND
         if _EXCEPTION.match(head):
             return STRONG_BOND
-        if before.kind == "paragraph" and first and (_ANSWER.match(head) or _QUESTION.match(first.strip())):
+        if before.kind == "paragraph" and first and (_ANSWER.match(head) or _asks(first)):
             return STRONG_BOND
     if _CAPTION.match(first):
         return STRONG_BOND
     return 0
+
+
+def _asks(paragraph: str) -> bool:
+    """Return whether a paragraph says that it is a question, or is a short one."""
+    text = paragraph.strip()
+    return _QUESTION.match(text) is not None or (
+        text[-3:].rstrip("*_").endswith("?") and _SHORT_QUESTION.match(text) is not None
+    )

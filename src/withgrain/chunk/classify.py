@@ -7,9 +7,10 @@ points wins, ``default`` where none has enough. Front matter that names a class 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from withgrain.model import Block, Document
 
@@ -93,27 +94,32 @@ _HEADINGS: tuple[tuple[str, int, int, tuple[str, ...]], ...] = (
     ("policy", 1, 3, ("scope$", "purpose$", "exceptions?$", "definitions$", "responsibilities", "compliance")),
 )
 
+_Line = tuple[str, str, float, int, str]
 # Content: (class, measure, at least, points, sentence). "{}" is the measured value.
-_CONTENT: tuple[tuple[str, str, float, int, str], ...] = (
+_CONTENT: tuple[_Line, ...] = (
     ("json", "json_format", 1, 9, "It is JSON."),
     ("code", "code_format", 1, 9, "It is source code."),
     ("code", "code_share", 0.9, 5, "{:.0%} of its text is code."),
     ("faq", "question_share", 0.6, 5, "{:.0%} of its headings are questions."),
-    ("faq", "question_lines", 4, 4, "It has {:.0f} lines that begin with Q: or Question."),
     ("api_reference", "requests", 2, 2, "It has {:.0f} HTTP methods with a path."),
     ("api_reference", "requests_per_section", 0.6, 3, "It has {:.2f} HTTP requests a section."),
     ("api_reference", "table_share", 0.3, 2, "{:.0%} of its text stands in tables."),
-    ("api_reference", "flags_per_line", 0.15, 2, "{:.0%} of its lines begin with a command-line flag."),
     ("sop", "ordered_lists", 1, 1, "It has numbered lists of steps ({:.0f})."),
     ("sop", "ordered_lists", 3, 1, "It has many numbered lists ({:.0f})."),
     ("sop", "commands", 2, 2, "It has {:.0f} code blocks with commands."),
     ("sop", "imperative_title", 1, 2, "Its title asks for an action."),
-    ("policy", "clauses_per_line", 0.05, 2, "{:.0%} of its lines begin with a clause number."),
-    ("policy", "binding_words", 0.008, 3, "{:.1%} of its words bind (shall, must not, agreement …)."),
-    ("policy", "binding_words", 0.015, 2, "{:.1%} binding words are many."),
     ("concept", "prose_share", 0.75, 2, "{:.0%} of its text is prose."),
     ("concept", "noun_title", 1, 1, "Its title names a thing."),
 )
+# The same for what is measured line by line, and so only where it can decide.
+_IN_LINES: tuple[_Line, ...] = (
+    ("faq", "question_lines", 4, 4, "It has {:.0f} lines that begin with Q: or Question."),
+    ("api_reference", "flags_per_line", 0.15, 2, "{:.0%} of its lines begin with a command-line flag."),
+    ("policy", "clauses_per_line", 0.05, 2, "{:.0%} of its lines begin with a clause number."),
+    ("policy", "binding_words", 0.008, 3, "{:.1%} of its words bind (shall, must not, agreement …)."),
+    ("policy", "binding_words", 0.015, 2, "{:.1%} binding words are many."),
+)
+_MOST_IN_LINES = {name: sum(line[3] for line in _IN_LINES if line[0] == name) for name in CLASSES}
 
 _PATH_WORD = re.compile("[a-z]+")
 _REQUEST = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE)[ `*|]{1,6}(?:https?://[^\s/`]{1,100})?/\w")
@@ -174,17 +180,41 @@ def classify(document: Document, path: str | None = None) -> Classification:
     named = _named_class(document)
     if named is not None:
         return named
-    points: dict[str, int] = dict.fromkeys(CLASSES, 0)
-    reasons: dict[str, list[tuple[int, str]]] = {name: [] for name in CLASSES}
-    found = (*_from_path(path or document.source.path), *_from_headings(document), *_from_content(document))
-    for doc_class, worth, sentence in found:
-        points[doc_class] += worth
-        reasons[doc_class].append((worth, sentence))
-    best = max(CLASSES, key=points.__getitem__)
-    if points[best] < _ENOUGH:
-        return Classification(doc_class="default", reasons=("Neither path nor content speak for another class.",))
-    ordered = sorted(reasons[best], key=lambda reason: -reason[0])
-    return Classification(doc_class=best, reasons=tuple(sentence for _, sentence in ordered))
+    tally = _Tally()
+    tally.add(_from_path(path or document.source.path))
+    tally.add(_from_headings(document))
+    tally.add(_told(_measure_blocks(document) | _measure_names(document), _CONTENT))
+    undecided = {name for name, most in _MOST_IN_LINES.items() if most and tally.may_win(name, most)}
+    if undecided:
+        tally.add(_told(_measure_lines(document, undecided), [line for line in _IN_LINES if line[0] in undecided]))
+    return tally.best()
+
+
+class _Tally:
+    """Points and reasons of the classes."""
+
+    def __init__(self) -> None:
+        self._points: dict[str, int] = dict.fromkeys(CLASSES, 0)
+        self._reasons: dict[str, list[tuple[int, str]]] = {name: [] for name in CLASSES}
+
+    def add(self, found: Iterable[tuple[str, int, str]]) -> None:
+        """Count some findings: class, points, sentence."""
+        for doc_class, worth, sentence in found:
+            self._points[doc_class] += worth
+            self._reasons[doc_class].append((worth, sentence))
+
+    def may_win(self, doc_class: str, more: int) -> bool:
+        """Return whether ``more`` points can make a class the best one: else nobody needs to look for them."""
+        points = self._points[doc_class] + more
+        return points >= _ENOUGH and points >= max(self._points.values())
+
+    def best(self) -> Classification:
+        """Return the class with the most points, with its reasons."""
+        best = max(CLASSES, key=self._points.__getitem__)
+        if self._points[best] < _ENOUGH:
+            return Classification(doc_class="default", reasons=("Neither path nor content speak for another class.",))
+        ordered = sorted(self._reasons[best], key=lambda reason: -reason[0])
+        return Classification(doc_class=best, reasons=tuple(sentence for _, sentence in ordered))
 
 
 def _named_class(document: Document) -> Classification | None:
@@ -242,16 +272,10 @@ def _heading_lines(text: str) -> tuple[int, ...]:
     return tuple(i for i, (_, _, _, pattern) in enumerate(_HEADING_PATTERNS) if pattern.match(text))
 
 
-def _from_content(document: Document) -> Iterator[tuple[str, int, str]]:
-    measures = _measure(document)
-    for doc_class, measure, least, points, sentence in _CONTENT:
+def _told(measures: Mapping[str, float], lines: Iterable[_Line]) -> Iterator[tuple[str, int, str]]:
+    for doc_class, measure, least, points, sentence in lines:
         if measures[measure] >= least:
             yield doc_class, points, sentence.format(measures[measure])
-
-
-def _measure(document: Document) -> dict[str, float]:
-    """Measure a document: what the names of ``_CONTENT`` stand for."""
-    return _measure_blocks(document) | _measure_lines(document)
 
 
 def _measure_blocks(document: Document) -> dict[str, float]:
@@ -273,7 +297,7 @@ def _measure_blocks(document: Document) -> dict[str, float]:
             commands += _is_command(block, text)
         elif kind in _CONTAINERS:
             if kind == "list" and "ordered" in block.attrs:
-                ordered += len(_STEP.findall(text, span.start, span.end)) > 2
+                ordered += sum(1 for _ in islice(_STEP.finditer(text, span.start, span.end), 3)) > 2
             if block.__class__ is Block:  # else it was not worth looking into: it holds no code
                 for inner in _code(block):
                     sizes["code"] += len(inner.span)
@@ -293,8 +317,20 @@ def _measure_blocks(document: Document) -> dict[str, float]:
     }
 
 
-def _measure_lines(document: Document) -> dict[str, float]:
-    """Measure lines and words in samples of the text: its beginning, middle and end."""
+def _measure_names(document: Document) -> dict[str, float]:
+    """Measure what a document is called."""
+    suffix = document.source.path.rpartition(".")[2].lower()
+    imperative = bool(_IMPERATIVE.match(document.title))
+    return {
+        "json_format": suffix in _JSON_SUFFIXES or "json" in document.source.media_type,
+        "code_format": suffix in _CODE_SUFFIXES,
+        "imperative_title": imperative,
+        "noun_title": not imperative and 0 < len(document.title.split()) < 5,
+    }
+
+
+def _measure_lines(document: Document, classes: Collection[str]) -> dict[str, float]:
+    """Measure lines and words, as far as they speak for some classes, in samples: beginning, middle and end."""
     text = document.text
     if len(text) > 3 * _SAMPLE:
         middle = len(text) // 2
@@ -306,20 +342,14 @@ def _measure_lines(document: Document) -> dict[str, float]:
             flags += start[1:3].strip("-`*")[:1].isalpha() and start[1] not in " \t"
         elif start[0] == "Q":
             questions += _QUESTION.match(start) is not None
-        else:
+        elif "policy" in classes:
             clauses += _CLAUSE.match(start) is not None
-    binding = sum(text.count(word) for word in _BINDING_WORDS)
-    suffix = document.source.path.rpartition(".")[2].lower()
-    imperative = bool(_IMPERATIVE.match(document.title))
+    binding = sum(text.count(word) for word in _BINDING_WORDS) if "policy" in classes else 0
     return {
-        "json_format": suffix in _JSON_SUFFIXES or "json" in document.source.media_type,
-        "code_format": suffix in _CODE_SUFFIXES,
         "flags_per_line": flags / max(1, lines),
         "clauses_per_line": clauses / max(1, lines),
         "question_lines": questions,
         "binding_words": binding / max(60, text.count(" ") + lines),
-        "imperative_title": imperative,
-        "noun_title": not imperative and 0 < len(document.title.split()) < 5,
     }
 
 

@@ -20,6 +20,22 @@ _NUMBER = re.compile(
     r")(?![\w])"
 )
 _NUMBER_STARTS = frozenset("0123456789§SACPERIVXLBDFGHJKMNOQTUWYZ")
+#: What a number can begin with when its second sign is a small letter: the pattern tries all its ways else, in vain.
+_LABELS = (
+    "Step",
+    "Sec",
+    "Art",
+    "Chapter",
+    "Part",
+    "App",
+    "Annex",
+    "Clause",
+    "Phase",
+    "Schedule",
+    "Exh",
+    "Rule",
+    "Stage",
+)
 _CLAUSE = re.compile(
     r"[ \t]*(?:\*\*|__)?(?P<number>"
     r"(?:(?:Section|SECTION|Clause|Step|STEP|Article|ARTICLE)[ \t]+)?\d{1,3}(?:\.\d{1,3})+(?=\.?(?:[\s:)*_—–]|$))"
@@ -40,7 +56,7 @@ def clause_number(text: str, start: int, end: int) -> str | None:
 
 def printed_number(text: str) -> str | None:
     """Return the number at the start of a heading's plain text, as printed, without its final dot or bracket."""
-    if text[:1] not in _NUMBER_STARTS:
+    if text[:1] not in _NUMBER_STARTS or (text[1:2].islower() and not text.startswith(_LABELS)):
         return None
     match = _NUMBER.match(text)
     return match.group() if match else None
