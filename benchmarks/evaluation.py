@@ -2,6 +2,7 @@
 
     python benchmarks/evaluation.py                         # everything, into .evaluation, then the page
     python benchmarks/evaluation.py --sets techops --only lexical --no-page
+    python benchmarks/evaluation.py --workers 2             # one set a process
     python benchmarks/evaluation.py --only page --any-code  # the page from what is there
 
 Each cell of the grid is kept as one file; a run that was stopped goes on where it stopped. A cell that other code made
@@ -12,23 +13,26 @@ from __future__ import annotations
 
 import argparse
 import random
+import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.grid.cells import ROOT, Corpora, DataSet, Kept, ask, collection, data_sets
-from benchmarks.grid.contestants import REFERENCE, Contestant, peers, policies, variants
-from benchmarks.grid.page import CHOSEN_ON, write
+from benchmarks.grid.contestants import REFERENCE, Contestant, clauses, peers, policies, variants
+from benchmarks.grid.page import CHOSEN_ON, CLAUSES_IN, write
 from benchmarks.retrieval import RememberedQuestions
 from withgrain.embed import EmbeddingCache, load_embedder
 from withgrain.evaluate import EvalQuestion
 
 #: Questions asked of a set, drawn with a fixed seed; sets with fewer are asked whole.
 SAMPLE = 240
-STEPS = ("lexical", "defaults", "hybrid", "page")
+STEPS = ("lexical", "defaults", "clauses", "hybrid", "clauses hybrid", "page")
+SETS = ("techops", "tatqa", "chroma", "cuad", "chunklab", "handbook")
 #: The hybrid grid: the policies that matter, the best peers, and what the default is chosen among.
 IN_HYBRID = (
     "structure_aware",
@@ -48,26 +52,55 @@ IN_HYBRID = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = _options(arguments)
+    steps = given.only.split(",")
+    if given.workers > 1:
+        spread(given, [s for s in steps if s != "page"])
+    else:
+        fill(given, steps)
+    if "page" in steps:
+        write(given.page, Kept(place=given.work, any_code=given.any_code), data_sets(given.data))
+    return 0
+
+
+def fill(given: argparse.Namespace, steps: Sequence[str]) -> None:
+    """Fill the cells of some steps."""
     known = {d.name: d for d in data_sets(given.data)}
     chosen = [known[name] for name in given.sets.split(",")]
     kept, corpora = Kept(place=given.work, any_code=given.any_code), Corpora()
-    steps = given.only.split(",")
     theirs, missing = peers()
     for name in missing:
         say(f"not installed, left out: {name} (pip install -r benchmarks/requirements-peers.txt)")
-    if "lexical" in steps:
-        for data_set in chosen:
-            run(data_set, picked([*policies(), *theirs], given.contestants), corpora, kept, "lexical", given.sample)
-    if "defaults" in steps:
-        for data_set in (d for d in chosen if d.name in CHOSEN_ON):
-            run(data_set, picked(variants(), given.contestants), corpora, kept, "lexical", given.sample)
-    if "hybrid" in steps:
-        some = {c.name: c for c in (*policies(), *theirs, *variants()) if c.name in IN_HYBRID}
-        for data_set in (d for d in chosen if d.name in CHOSEN_ON):
-            run(data_set, picked(list(some.values()), given.contestants), corpora, kept, "hybrid", given.sample)
-    if "page" in steps:
-        write(given.page, kept, data_sets(given.data))
-    return 0
+    every = {c.name: c for c in (*policies(), *theirs, *variants())}
+    plans: dict[str, tuple[Sequence[Contestant], Sequence[str], str]] = {
+        "lexical": ([*policies(), *theirs], SETS, "lexical"),
+        "defaults": (variants(), CHOSEN_ON, "lexical"),
+        "clauses": (clauses(), CLAUSES_IN, "lexical"),
+        "hybrid": ([c for name, c in every.items() if name in IN_HYBRID], CHOSEN_ON, "hybrid"),
+        "clauses hybrid": (clauses(), CLAUSES_IN, "hybrid"),
+    }
+    for step, (contestants, sets, kind) in plans.items():
+        if step in steps:
+            for data_set in (d for d in chosen if d.name in sets):
+                run(data_set, picked(contestants, given.contestants), corpora, kept, kind, given.sample)
+
+
+def spread(given: argparse.Namespace, steps: Sequence[str]) -> None:
+    """Fill the cells with as many processes as were asked for, each with one set at a time.
+
+    Raises:
+        SystemExit: A process failed; the cells of the others are kept.
+    """
+    own = [sys.executable, __file__, "--data", given.data, "--work", given.work, "--contestants", given.contestants]
+    own += ["--sample", str(given.sample), *(["--any-code"] if given.any_code else [])]
+    waiting = [(step, name) for step in steps for name in given.sets.split(",")]
+
+    def part(job: tuple[str, str]) -> int:
+        return subprocess.run([*own, "--only", job[0], "--sets", job[1]], check=False).returncode
+
+    with ThreadPoolExecutor(given.workers) as pool:
+        codes = list(pool.map(part, waiting))
+    if any(codes):
+        raise SystemExit("a process failed: its message stands above; a second run makes what is missing")
 
 
 def run(
@@ -80,7 +113,7 @@ def run(
         began = time.perf_counter()
         documents = corpora.documents(data_set)
         questions = drawn(corpora.questions(data_set), sample)
-        with _Vectors(kept.place, kind) as (embedder, cache):
+        with Vectors(kept.place, kind) as (embedder, cache):
             snapshot = collection(documents, contestant.make(), embedder, cache)
             mode = "hybrid" if embedder else "lexical"
             cell = ask(snapshot, data_set, questions, mode=mode, embedder=embedder)  # type: ignore[arg-type]
@@ -92,7 +125,7 @@ def run(
         )
 
 
-class _Vectors:
+class Vectors:
     """The embedder and its cache for the hybrid grid; none for the lexical one."""
 
     def __init__(self, place: Path, kind: str) -> None:
@@ -129,19 +162,16 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _sets(data: Path) -> Iterator[str]:
-    yield from (d.name for d in data_sets(data))
-
-
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     data = ROOT.parent / "shared" / "eval"
     parser.add_argument("--data", type=Path, default=data, help="folder of the evaluation data")
     parser.add_argument("--work", type=Path, default=ROOT / ".evaluation", help="folder that keeps results and vectors")
-    parser.add_argument("--sets", default=",".join(_sets(data)))
+    parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--only", default=",".join(STEPS), help="steps, separated by commas")
     parser.add_argument("--contestants", default="", help="only these, separated by semicolons")
     parser.add_argument("--sample", type=int, default=SAMPLE, help="questions of a set; 0 for all")
+    parser.add_argument("--workers", type=int, default=1, help="processes; each fills one set at a time")
     parser.add_argument("--any-code", action="store_true", help="take results of other code as well")
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "results" / "evaluation.md")
     return parser.parse_args(arguments)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from benchmarks.peers import CHUNKERS, OWN, Sizes, available, load
 from withgrain.chunk import POLICIES, Budget, Chunked, Context, Policy, chunk_document
+from withgrain.chunk.semantic import within_window
 from withgrain.model import Document
 from withgrain.tokens import wordpiece
 
@@ -59,18 +60,21 @@ def at_common_size(policy: Policy) -> Contestant:
 
 
 def semantic() -> Contestant:
-    """Return the policy that cuts where the meaning changes: it needs a vector for each sentence."""
+    """Return the policy that cuts where the meaning changes, with vectors from a table for its sentences.
+
+    It needs a vector for every sentence of the corpus: with the bundled model that takes hours.
+    """
     policy = POLICIES["semantic"]
 
     def make() -> Cut:
         from withgrain.embed import load_embedder
 
-        embedder = load_embedder("minilm")
+        embedder = load_embedder("static")
         assert embedder is not None
-        context = Context(embed=embedder.embed_documents)
+        context = Context(embed=within_window(embedder))
         return lambda document: chunk_document(document, policy, wordpiece(), audit=False, context=context)
 
-    return Contestant(name=policy.name, key=policy.fingerprint, make=make)
+    return Contestant(name="semantic (static)", key=f"{policy.fingerprint}@static", make=make)
 
 
 def policies() -> list[Contestant]:
@@ -127,6 +131,23 @@ def variants() -> list[Contestant]:
         own(_short_clauses(_whole(_sized(base, 128, 256))), f"target 128, whole to {WHOLE}, clauses to 256"),
     ]
     return found
+
+
+def clauses() -> list[Contestant]:
+    """Return the default with other sizes for policies and contracts: target, maximum, whole."""
+    default = POLICIES["structure_aware"]
+
+    def sized(target: int, maximum: int, whole: int) -> Policy:
+        classes = dict(default.classes)
+        classes["policy"] = replace(classes["policy"], target=target, maximum=maximum, whole=whole)
+        return replace(default, classes=tuple(classes.items()))
+
+    sizes = ((128, 256, 256), (128, 340, 280), (160, 320, 320), (180, 360, 360), (220, 440, 440), (280, 480, 480))
+    return [own(sized(*some), CLAUSES.format(*some)) for some in sizes]
+
+
+#: Names of the contestants of `clauses`; the first is the default.
+CLAUSES = "clauses {}/{}, whole to {}"
 
 
 def _by_class() -> Policy:

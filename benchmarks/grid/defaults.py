@@ -10,7 +10,7 @@ from benchmarks.grid.cells import Cell
 from withgrain.evaluate import Estimate, estimate
 
 FOLDS = 5
-METRIC = "R@8k"
+METRICS = ("R@8k",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class Choice:
     gain: Estimate
 
 
-def choose(results: Mapping[str, Mapping[str, Cell]], default: str) -> Choice:
+def choose(results: Mapping[str, Mapping[str, Cell]], default: str, metrics: Sequence[str] = METRICS) -> Choice:
     """Choose among candidates that have results on every set.
 
     Questions of one document are in one fold. On four folds the candidate with the best mean over the sets is chosen,
@@ -48,9 +48,10 @@ def choose(results: Mapping[str, Mapping[str, Cell]], default: str) -> Choice:
     Args:
         results: For each candidate and set, its cell.
         default: The candidate to compare with.
+        metrics: What is chosen by: the mean of these.
     """
     sets = sorted(set.intersection(*({*r} for r in results.values())))
-    values = {name: {s: cells[s].values(METRIC) for s in sets} for name, cells in results.items()}
+    values = {name: {s: _mean(cells[s], metrics) for s in sets} for name, cells in results.items()}
     documents = {s: results[default][s].documents for s in sets}
     folds, gains = [], []
     for number in range(FOLDS):
@@ -68,6 +69,12 @@ def choose(results: Mapping[str, Mapping[str, Cell]], default: str) -> Choice:
         gains += list(_gains(values[chosen], values[default], documents, number))
     means = {n: sum(sum(v.values()) / len(v) for v in some.values()) / len(some) for n, some in values.items()}
     return Choice(folds=tuple(folds), means=means, gain=_macro_estimate(gains, sets))
+
+
+def _mean(cell: Cell, metrics: Sequence[str]) -> dict[str, float]:
+    """Return the mean of some metrics for each question that has them all."""
+    values = [cell.values(metric) for metric in metrics]
+    return {q: sum(v[q] for v in values) / len(values) for q in values[0] if all(q in v for v in values)}
 
 
 def _fold(document: str) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.grid.cells import Cell, DataSet, Kept
-from benchmarks.grid.contestants import REFERENCE, Contestant, peers, policies, variants
+from benchmarks.grid.contestants import REFERENCE, Contestant, clauses, peers, policies, variants
 from benchmarks.grid.defaults import choose
 from withgrain.evaluate import METRICS, Comparison, compare, holm
 from withgrain.evaluate.compare import paired
@@ -16,7 +16,11 @@ BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
 SUBJECT = "structure_aware"
 #: Sets that defaults are chosen on.
 CHOSEN_ON = ("techops", "tatqa", "chroma", "cuad")
-SHOWN = ("R@8k", "recall@5", "mrr", "citation_precision", "orphaned_values")
+#: The set whose documents are contracts: sizes of clauses matter there alone.
+CLAUSES_IN = ("cuad",)
+#: What sizes of clauses are chosen by: equal budget, equal budget and equal k, equal k.
+CRITERIA = (("R@8k",), ("R@8k", "recall@5"), ("R@8k", "ndcg@10"), ("recall@5",))
+SHOWN = ("R@8k", "packed@2k", "recall@5", "mrr", "citation_precision", "orphaned_values")
 Grid = Mapping[str, Mapping[str, Cell]]
 
 
@@ -45,6 +49,8 @@ def _figures(kept: Kept, sets: Sequence[DataSet]) -> Iterator[str]:
         yield from ("", "### By words and vectors: every comparison", "", *sentences(hybrid, sets))
     yield from defaults(grid(kept, sets, variants(), "lexical"), "by words only")
     yield from defaults(grid(kept, sets, variants(), "hybrid"), "by words and vectors")
+    for kind, how in (("lexical", "by words only"), ("hybrid", "by words and vectors")):
+        yield from clause_sizes(grid(kept, sets, clauses(), kind), how)
 
 
 def grid(kept: Kept, sets: Sequence[DataSet], contestants: Sequence[Contestant], kind: str) -> Grid:
@@ -133,6 +139,36 @@ def defaults(cells: Grid, how: str) -> Iterator[str]:
         yield from ("", f"### Which defaults, {how}", "")
         yield from _cross_validation(found)
         yield from ("", *gains(found, how))
+
+
+def clause_sizes(cells: Grid, how: str) -> Iterator[str]:
+    """Yield the sizes for contracts: means, what other sizes change, and what each criterion chooses."""
+    names = [c.name for c in clauses() if c.name in cells]
+    if len(names) < 2 or names[0] != clauses()[0].name:
+        return
+    metrics = ("R@8k", "recall@5", "ndcg@10", "mrr")
+    found = {n: {s: cells[n][s] for s in CLAUSES_IN} for n in names}
+    yield from (
+        "",
+        f"### Sizes of clauses, {how}",
+        "",
+        f"| cuad | {' | '.join(metrics)} |",
+        "|---|" + "---|" * len(metrics),
+    )
+    for name in names:
+        row = []
+        for metric in metrics:
+            (base, own) = (found[n][CLAUSES_IN[0]].values(metric) for n in (names[0], name))
+            c = compare(names[0], name, metric, paired(base, own))
+            change = "" if name == names[0] else f" ({c.difference.mean:+.3f}, p {c.p:.3f})"
+            row.append(f"{_short(c.values[1])}{change}")
+        yield f"| {name} | {' | '.join(row)} |"
+    yield from ("", "| chosen by | on each fold | gain on the others |", "|---|---|---|")
+    for criterion in CRITERIA:
+        choice = choose(found, names[0], criterion)
+        gain = f"{choice.gain.mean:+.3f} [{choice.gain.low:+.3f}, {choice.gain.high:+.3f}]"
+        chosen = ", ".join(f.chosen.removeprefix("clauses ").split(",")[0] for f in choice.folds)
+        yield f"| {' and '.join(criterion)} | {chosen} | {gain} |"
 
 
 def gains(found: Grid, how: str) -> Iterator[str]:

@@ -40,6 +40,7 @@ CHUNKERS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "LangChain headers + recursive": ("langchain", "Headers", ("langchain-text-splitters",)),
     "chonkie recursive": ("chonkie_recursive", "Recursive", ("chonkie", "chonkie-core")),
     "LlamaIndex Markdown + sentence": ("llama", "MarkdownSentence", ("llama-index-core",)),
+    "Docling hybrid": ("docling_hybrid", "Hybrid", ("docling-slim", "docling-core")),
 }
 OWN = ("withgrain", "withgrain, no facts, no audit")
 
