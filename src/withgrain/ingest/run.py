@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from withgrain.errors import DocumentError, Unavailable, UsageError
+from withgrain.ingest.arrived import Arrived
 from withgrain.ingest.explaining import explain, is_fatal
 from withgrain.ingest.plan import Action, Plan
 from withgrain.ingest.prepare import Prepared, Recipe, WordsLost
@@ -16,8 +17,8 @@ from withgrain.ingest.preparing import prepare_all
 from withgrain.ingest.retiring import retire
 from withgrain.ingest.settings import IngestSettings
 from withgrain.ingest.tally import Tally
-from withgrain.ingest.vectors import SAMPLE, Backlog, Vector, Vectors, leaf_records, stored_vectors
-from withgrain.model import Bundle, Change, RetiredRecord, document_id
+from withgrain.ingest.vectors import SAMPLE, Backlog, Vector, Vectors, by_leaves, leaf_records, stored_vectors
+from withgrain.model import Bundle, Change, DocumentRecord, RetiredRecord, document_id
 from withgrain.types import Snapshot, Writer
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def run(plan: Plan, writer: Writer, recipe: Recipe, settings: IngestSettings, ta
             vectors=Vectors(embedder=settings.embedder, cache=cache),
             backlog=backlog,
             total=len(work),
-            looked_at=frozenset((*(a.uri for a in plan.actions if a.file is not None), *(d.uri for d in plan.settled))),
+            looked_at=frozenset((*(a.uri for a in plan.actions if a.file), *(d.uri for d in plan.settled))),
+            arrived=Arrived() if plan.of("delete") else None,
             staying=writer.snapshot().count()["chunks"] - sum(a.known.chunks for a in leaving if a.known is not None),
         )
         state.vectors.progress = lambda done, total: state.report("embed", done, total)
@@ -118,6 +120,7 @@ class _Run:
     backlog: Backlog
     total: int
     looked_at: frozenset[str]
+    arrived: Arrived | None
     staying: int
     waiting: list[_Entry] = field(default_factory=list)
     rewritten: list[Bundle] = field(default_factory=list)
@@ -226,10 +229,17 @@ class _Run:
             some = actions[start : start + DELETIONS]
             snapshot = self.writer.snapshot()
             known = [a.known for a in some if a.known is not None]
-            retired = [r for d in known for r in retire(d, snapshot.chunks(doc_id=d.id), None)]
+            retired = [r for d in known for r in self._retired(d, snapshot)]
             self._commit(Change(delete=tuple(d.id for d in known), retire=tuple(retired)))
             for action in some:
                 self.tally.done(action)
+
+    def _retired(self, document: DocumentRecord, snapshot: Snapshot) -> tuple[RetiredRecord, ...]:
+        """Return what becomes of the ids of a vanished document: they lead to where its text arrived, or nowhere."""
+        chunks = snapshot.chunks(doc_id=document.id)
+        heir = self.arrived.heir(document, chunks) if self.arrived is not None else None
+        new = stored_bundle(snapshot, heir) if heir is not None else None
+        return retire(document, chunks, new.document if new else None, new.chunks if new else ())
 
     def catch_up(self) -> None:
         """Give the leaves that wait their vectors, some documents at a time."""
@@ -237,7 +247,7 @@ class _Run:
             return
         done = 0
         self.vectors.waiting = self.backlog.total
-        for some in _by_leaves(self.backlog, CATCH_UP):
+        for some in by_leaves(self.backlog, CATCH_UP):
             snapshot = self.writer.snapshot()
             made = self._made_or_each_alone([t for _, texts in some for t in texts.values()])
             for doc_id, texts in some:
@@ -328,6 +338,8 @@ class _Run:
 
     def _done(self, entry: _Entry, bundle: Bundle) -> None:
         self.tally.done(entry.action, entry.prepared)
+        if self.arrived is not None:
+            self.arrived.note(bundle.document, bundle.chunks)
         if not self.lazy and any(not leaf.vector for leaf in bundle.leaves):
             text = {leaf.id: leaf.text for leaf in entry.prepared.leaves}
             self.backlog.add(bundle.document.id, {leaf.id: text[leaf.id] for leaf in bundle.leaves if not leaf.vector})
@@ -384,15 +396,3 @@ def _missing(entry: _Entry, have: dict[str, Vector]) -> list[str]:
 def _filled(bundle: Bundle, texts: dict[str, str], vectors: dict[str, Vector]) -> Bundle:
     leaves = (replace(x, vector=vectors[texts[x.id]]) if x.id in texts else x for x in bundle.leaves)
     return replace(bundle, leaves=tuple(leaves))
-
-
-def _by_leaves(backlog: Iterable[tuple[str, dict[str, str]]], most: int) -> Iterator[list[tuple[str, dict[str, str]]]]:
-    """Group documents that together wait for about ``most`` vectors."""
-    group: list[tuple[str, dict[str, str]]] = []
-    for entry in backlog:
-        group.append(entry)
-        if sum(len(texts) for _, texts in group) >= most:
-            yield group
-            group = []
-    if group:
-        yield group

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
@@ -152,3 +152,15 @@ class Backlog:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+def by_leaves(backlog: Iterable[tuple[str, dict[str, str]]], most: int) -> Iterator[list[tuple[str, dict[str, str]]]]:
+    """Group documents that together wait for about ``most`` vectors."""
+    group: list[tuple[str, dict[str, str]]] = []
+    for entry in backlog:
+        group.append(entry)
+        if sum(len(texts) for _, texts in group) >= most:
+            yield group
+            group = []
+    if group:
+        yield group
