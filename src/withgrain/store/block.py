@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,8 @@ class Block:
 
 #: A block, and the cosine of each of its leaves to a question.
 Scored = tuple[Block, "Array"]
+#: Rows whose lengths are computed at once.
+_AT_ONCE = 16384
 #: Columns that a block is made from.
 COLUMNS = ("leaf_id", "chunk_id", "vector", "start", "end")
 
@@ -58,3 +61,65 @@ def block(batch: pa.RecordBatch | pa.Table, chunk_ids: pa.Array) -> Block:
     chunks = pc.fill_null(pc.index_in(column("chunk_id"), value_set=chunk_ids), -1).to_numpy(zero_copy_only=False)
     starts, ends = (pc.fill_null(column(n), -1).to_numpy(zero_copy_only=False) for n in ("start", "end"))
     return Block(matrix=matrix, norms=norms, chunks=chunks, ids=column("leaf_id"), starts=starts, ends=ends)
+
+
+def stacked(batches: Iterable[pa.RecordBatch], matrix: Array, chunk_ids: pa.Array) -> Block:
+    """Make one block of rows with `COLUMNS`, read one after the other.
+
+    Args:
+        batches: The rows.
+        matrix: Takes their vectors: as many rows as there are, or more.
+        chunk_ids: Ids of the chunks by position.
+    """
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    beside, size = [], 0
+    for batch in batches:
+        there = batch.filter(batch.column("vector").is_valid()) if batch.column("vector").null_count else batch
+        vectors = there.column("vector").flatten().to_numpy(zero_copy_only=False)
+        matrix[size : size + len(there)] = vectors.reshape(len(there), -1)
+        size += len(there)
+        beside.append(there.drop_columns(["vector"]))
+    matrix = matrix[:size]
+    if not size:
+        none = np.empty(0, dtype=np.int64)
+        return Block(matrix=matrix, norms=none, chunks=none, ids=pa.array([], pa.string()), starts=none, ends=none)
+    table = pa.Table.from_batches(beside)
+    norms = np.empty(size, dtype=np.float32)
+    for some in (slice(start, start + _AT_ONCE) for start in range(0, size, _AT_ONCE)):
+        norms[some] = np.sqrt(np.einsum("ij,ij->i", matrix[some], matrix[some]))
+    norms[norms == 0] = 1
+    chunks = pc.fill_null(pc.index_in(table.column("chunk_id"), value_set=chunk_ids), -1).to_numpy()
+    starts, ends = (pc.fill_null(table.column(n), -1).to_numpy() for n in ("start", "end"))
+    ids = table.column("leaf_id").combine_chunks()
+    return Block(matrix=matrix, norms=norms, chunks=chunks, ids=ids, starts=starts, ends=ends)
+
+
+def by_chunk(part: Block, empty: Callable[[], Array | None] = lambda: None) -> Block:
+    """Return the leaves in the order of their chunks, without those that have none.
+
+    Args:
+        part: The leaves; nearly always they are in this order already.
+        empty: Makes the matrix that takes the vectors, where they are not.
+    """
+    import numpy as np
+
+    chunks = part.chunks
+    if not len(chunks) or (chunks[0] >= 0 and bool((chunks[1:] >= chunks[:-1]).all())):
+        return part
+    order = np.argsort(chunks, kind="stable")
+    order = order[np.searchsorted(chunks[order], 0) :]
+    made = empty()
+    moved = np.empty((len(order), part.matrix.shape[1]), dtype=np.float32) if made is None else made[: len(order)]
+    for some in (slice(start, start + _AT_ONCE) for start in range(0, len(order), _AT_ONCE)):
+        moved[some] = part.matrix[order[some]]
+    return Block(
+        matrix=moved,
+        norms=part.norms[order],
+        chunks=chunks[order],
+        ids=part.ids.take(order),
+        starts=part.starts[order],
+        ends=part.ends[order],
+    )

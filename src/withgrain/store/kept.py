@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from withgrain.model import Span
+from withgrain.store.block import by_chunk
 from withgrain.store.sketch import Sketch
 
 if TYPE_CHECKING:
@@ -21,8 +22,9 @@ _EXACT = 50_000
 _COMPARED = 8
 #: Where more than this share of the leaves is inside, all are compared: one long product beats many short ones.
 _NEARLY_ALL = 0.6
-#: Up to so many leaves are copied and compared at once; of more, each run of neighbours is compared where it is.
-_FEW = 3000
+#: Up to so many leaves are copied and compared, some at a time; of more, each run of neighbours is compared in place.
+_FEW = 8000
+_AT_ONCE = 512
 #: Smaller products than this are not spread over threads by the library that makes them.
 _SHORT = 9000
 
@@ -55,15 +57,13 @@ class Kept:
         """Sort the leaves of a collection of ``size`` chunks; those without a chunk are left out."""
         import numpy as np
 
-        order = np.argsort(block.chunks, kind="stable")
-        order = order[np.searchsorted(block.chunks[order], 0) :]
-        in_order = len(order) == len(block.chunks) and bool((order[1:] > order[:-1]).all())
-        self._matrix = block.matrix if in_order else block.matrix[order]
-        self._norms, self._chunks = block.norms[order], block.chunks[order]
-        self._ids = block.ids if in_order else block.ids.take(order)
-        self._starts, self._ends = block.starts[order], block.ends[order]
+        ordered = by_chunk(block)
+        self._matrix, self._norms, self._chunks = ordered.matrix, ordered.norms, ordered.chunks
+        self._ids, self._starts, self._ends = ordered.ids, ordered.starts, ordered.ends
         self._first = np.searchsorted(self._chunks, np.arange(size + 1))  # first leaf of each chunk, and the end
         self._last: Inside | None = None
+        self._made: Sketch | None = None
+        self._making = Lock()
 
     def nearest(
         self, vector: Sequence[float], inside: Array | None, limit: int, beside: Array | None = None
@@ -122,9 +122,17 @@ class Kept:
             for leaf_id, (start, end) in zip(self._ids.take(rows).to_pylist(), places, strict=True)
         }
 
-    @cached_property
+    def warm(self) -> None:
+        """Have the sketch made, where questions will need it."""
+        if len(self._matrix) > _EXACT:
+            self._sketch  # noqa: B018  # made on first use
+
+    @property
     def _sketch(self) -> Sketch:
-        return Sketch(self._matrix)
+        with self._making:
+            if self._made is None:
+                self._made = Sketch(self._matrix)
+            return self._made
 
     def _inside(self, chunks: Array | None) -> Inside:
         """Return the leaves of some chunks. Who asks for the same chunks again finds their vectors side by side."""
@@ -133,7 +141,7 @@ class Kept:
         if last is not None and again and (last.matrix is not None or len(last.rows) > _EXACT):
             return last
         rows = self._rows(chunks)
-        matrix = self._matrix if chunks is None else self._matrix[rows] if again else None
+        matrix = self._matrix if chunks is None else self._matrix.take(rows, axis=0) if again else None
         found = self._compared(chunks, rows, matrix)
         if len(rows) > _FEW:
             self._last = found
@@ -173,9 +181,11 @@ def _products(matrix: Array, rows: Array, query: Array) -> Array:
     if len(rows) >= _NEARLY_ALL * len(matrix):
         products = _product(matrix, query)
         return products if len(rows) == len(matrix) else products[rows]
-    if len(rows) <= _FEW:
-        return _product(matrix[rows], query)
     found = np.empty(len(rows), dtype=np.float32)
+    if len(rows) <= _FEW:
+        for some in (slice(start, start + _AT_ONCE) for start in range(0, len(rows), _AT_ONCE)):
+            found[some] = _product(matrix.take(rows[some], axis=0), query)
+        return found
     cuts = np.flatnonzero(np.diff(rows) != 1) + 1
     for begin, end, start in zip([0, *cuts], [*cuts, len(rows)], rows[[0, *cuts]].tolist(), strict=True):
         found[begin:end] = _product(matrix[start : start + end - begin], query)

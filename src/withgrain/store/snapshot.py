@@ -359,7 +359,7 @@ class LanceSnapshot:
     @cached_property
     def _vectors(self) -> Vectors:
         read = partial(self._reader.batches, "leaves", COLUMNS)
-        return Vectors(read, self._head.counts.get("leaves", 0), self.contract.dims)
+        return Vectors(read, self._head.counts.get("leaves", 0), self.contract.dims, self._path)
 
     def _nearest(
         self, vector: Sequence[float], inside: Positions | None, limit: int, beside: Positions | None

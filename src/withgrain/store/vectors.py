@@ -1,16 +1,25 @@
 """Nearest leaves by exact cosines.
 
 Vectors are read in blocks. Up to `KEPT_BYTES` they stay in memory (see `withgrain.store.kept`), so that the second
-question of a process costs a matrix product; a larger collection is read again for every question, in bounded memory.
+question of a process costs a matrix product. Larger ones are read once more into a file without a name, which the
+system maps into memory and takes back when it needs the room; what stays is their sketch, a quarter of a byte a number.
+Where the disk has no room for that, or the sketch is too large, they are read again for every question, in bounded
+memory.
 """
 
 from __future__ import annotations
 
+import mmap
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from withgrain.model import Span
-from withgrain.store.block import Block, Scored, block
+from withgrain.store.block import Block, Scored, block, by_chunk, stacked
 from withgrain.store.kept import Kept
 
 if TYPE_CHECKING:
@@ -19,16 +28,33 @@ if TYPE_CHECKING:
     from withgrain.store.block import Array
 
 KEPT_BYTES = 1 << 30
+#: A mapped file holds at most so many times of that: its sketch then needs as much memory as vectors that are kept.
+_MAPPED = 12
+#: Who asks a large collection for so many times gets its vectors mapped.
+_ASKED_BEFORE = 1
+#: Of the space on a disk, so many parts are left.
+_FREE = 2
 
 
 class Vectors:
     """The leaves of one state."""
 
-    def __init__(self, read: Callable[[], Iterator[pa.RecordBatch]], rows: int, dims: int) -> None:
-        """Prepare for so many leaves, which ``read`` reads from the disk; nothing is read yet."""
-        self._read = read
+    def __init__(self, read: Callable[[], Iterator[pa.RecordBatch]], rows: int, dims: int, folder: Path) -> None:
+        """Prepare for so many leaves, which ``read`` reads from the disk; nothing is read yet.
+
+        Args:
+            read: Reads the leaves, every time in the same order.
+            rows: How many there are.
+            dims: Numbers of a vector.
+            folder: Where a file for them may be made.
+        """
+        self._read, self._rows, self._dims, self._folder = read, rows, dims, folder
         self._kept: Kept | None = None
-        self._keep = rows * dims * 4 <= KEPT_BYTES
+        self._asked = 0
+        self._making = Lock()
+        bytes_ = rows * dims * 4
+        self._keep = bytes_ <= KEPT_BYTES
+        self._map = not self._keep and bytes_ <= KEPT_BYTES * _MAPPED
 
     @property
     def loaded(self) -> bool:
@@ -52,25 +78,54 @@ class Vectors:
             limit: Most chunks to return.
             beside: Positions of chunks inside, ascending, that are returned, too, after the others.
         """
-        kept = self._in_memory(chunk_ids)
+        kept = self._at_hand(chunk_ids, often=self._asked >= _ASKED_BEFORE)
+        self._asked += 1
         if kept is not None:
             return kept.nearest(vector, inside, limit, beside)
         parts = (scored(block(batch, chunk_ids), vector) for batch in self._read())
         return nearest(parts, len(chunk_ids), inside, limit, beside)
 
+    def warm(self, chunk_ids: pa.Array) -> None:
+        """Have the vectors at hand now, for who will ask often."""
+        kept = self._at_hand(chunk_ids, often=True)
+        if kept is not None:
+            kept.warm()
+
     def spans(self, positions: Sequence[int]) -> dict[str, Span | None]:
         """Return where the leaves of some chunks stand, by leaf id, when they are in memory."""
         return self._kept.spans(positions) if self._kept is not None else {}
 
-    def _in_memory(self, chunk_ids: pa.Array) -> Kept | None:
-        """Return all leaves in memory; None where they are too large for that, or there are none."""
-        import pyarrow as pa
+    def _at_hand(self, chunk_ids: pa.Array, *, often: bool) -> Kept | None:
+        """Return all leaves in memory, or mapped for who asks often; None where they are too large for that, or none.
 
-        if self._kept is None and self._keep:
-            batches = list(self._read())
-            if batches:
-                self._kept = Kept(block(pa.Table.from_batches(batches), chunk_ids), len(chunk_ids))
+        Threads that ask meanwhile wait: it would take as long again to read for each of them.
+        """
+        if self._kept is not None or not self._rows or not (self._keep or (self._map and often)):
+            return self._kept
+        with self._making:
+            if self._kept is None:
+                matrix = self._empty()
+                if matrix is not None:
+                    found = stacked(self._read(), matrix, chunk_ids)
+                    ordered = found if self._keep else by_chunk(found, self._empty)
+                    self._kept = Kept(ordered, len(chunk_ids)) if len(found.chunks) else None
         return self._kept
+
+    def _empty(self) -> Array | None:
+        """Return a matrix for all vectors, in memory or in a file; None where there is no room for the file."""
+        import numpy as np
+
+        shape, size = (self._rows, self._dims), self._rows * self._dims * 4
+        if self._keep:
+            return np.empty(shape, dtype=np.float32)
+        for folder in (self._folder, Path(tempfile.gettempdir())):
+            with suppress(OSError):
+                if shutil.disk_usage(folder).free > _FREE * size:
+                    with tempfile.TemporaryFile(dir=folder) as file:
+                        file.truncate(size)
+                        return np.frombuffer(mmap.mmap(file.fileno(), size), dtype=np.float32).reshape(shape)
+        self._map = False
+        return None
 
 
 def scored(part: Block, vector: Sequence[float]) -> Scored:

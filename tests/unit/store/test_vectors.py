@@ -1,0 +1,71 @@
+"""Vectors in memory, in a mapped file, and read anew for every question answer alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from tests.unit.store.test_kept import CHUNKS, DIMS, leaves
+from withgrain.store import vectors as module
+from withgrain.store.vectors import Vectors
+
+IDS = pa.array([f"c{n}" for n in range(CHUNKS)])
+QUESTION = [1.0, -2.0, 0.5, 0.0, 1.0, 3.0, -1.0, 0.25]
+
+
+def made(table: pa.Table, folder: Path, *, kept: int, monkeypatch: pytest.MonkeyPatch) -> Vectors:
+    """Return vectors that stay in memory up to so many bytes."""
+    monkeypatch.setattr(module, "KEPT_BYTES", kept)
+
+    def read() -> Iterator[pa.RecordBatch]:
+        return iter(table.to_batches(max_chunksize=17))
+
+    return Vectors(read, len(table), DIMS, folder)
+
+
+@pytest.mark.parametrize("ordered", [True, False], ids=["by chunk", "shuffled"])
+def test_a_mapped_file_answers_as_memory_does(ordered: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the second question on; the file has no name, so that nothing stays when the process ends."""
+    table = leaves(3)
+    if ordered:
+        table = table.take(np.argsort([int(i[1:]) if i[0] == "c" else -1 for i in table["chunk_id"].to_pylist()]))
+    memory = made(table, tmp_path, kept=1 << 20, monkeypatch=monkeypatch)
+    mapped = made(table, tmp_path, kept=len(table) * DIMS, monkeypatch=monkeypatch)
+    for _ in range(3):
+        for inside in (None, np.arange(0, CHUNKS, 3)):
+            beside = np.arange(0, CHUNKS, 6)
+            expected = memory.nearest(QUESTION, IDS, inside, 7, beside)
+            found = mapped.nearest(QUESTION, IDS, inside, 7, beside)
+            assert [p for p, _, _ in found] == [p for p, _, _ in expected]
+            assert [s for _, _, s in found] == pytest.approx([s for _, _, s in expected], abs=1e-6)
+        assert mapped.loaded
+        assert mapped.spans([4, 5]) == memory.spans([4, 5])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_room_they_are_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk costs time, no answer."""
+    table = leaves(3)
+    expected = made(table, tmp_path, kept=1 << 20, monkeypatch=monkeypatch).nearest(QUESTION, IDS, None, 9)
+    monkeypatch.setattr(module, "_FREE", 1 << 60)
+    anew = made(table, tmp_path, kept=len(table) * DIMS, monkeypatch=monkeypatch)
+    for _ in range(3):
+        found = anew.nearest(QUESTION, IDS, None, 9)
+        assert [s for _, _, s in found] == pytest.approx([s for _, _, s in expected], abs=1e-6)
+    assert not anew.loaded
+
+
+def test_warm_vectors_are_at_hand_before_the_first_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether they fit into memory or not; none are none."""
+    table = leaves(3)
+    for kept in (1 << 20, len(table) * DIMS):
+        vectors = made(table, tmp_path, kept=kept, monkeypatch=monkeypatch)
+        vectors.warm(IDS)
+        assert vectors.loaded
+    nothing = made(table.slice(0, 0), tmp_path, kept=1, monkeypatch=monkeypatch)
+    nothing.warm(IDS)
+    assert not nothing.loaded and nothing.nearest(QUESTION, IDS, None, 9) == []
