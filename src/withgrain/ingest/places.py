@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -62,6 +62,12 @@ def overlap(roots: Sequence[Root], known: Mapping[str, Path]) -> str:
         for name, real in places.items():
             if name == root.name or not (root.real.is_relative_to(real) or real.is_relative_to(root.real)):
                 continue
+            if root.real == real:
+                return (
+                    f'"{root.folder}" is in this collection already, as "{name}": its documents would be stored twice. '
+                    f'Nothing was changed. Give it that name with --name "{name}" (name=), or insist with --force '
+                    "(force=True)."
+                )
             inner = root.real.is_relative_to(real)
             return (
                 f'"{root.folder}" and "{known[name]}", which this collection holds as "{name}", overlap: their '
@@ -69,6 +75,27 @@ def overlap(roots: Sequence[Root], known: Mapping[str, Path]) -> str:
                 + (f'Ingest "{known[name]}"' if inner else "Ingest into a new collection (-c DIR)")
                 + ", or insist with --force (force=True)."
             )
+    return ""
+
+
+def renamed(roots: Sequence[Root], known: Mapping[str, Path], hashes: Mapping[str, Collection[str]]) -> str:
+    """Return why the roots seem to be folders that were read before under another name; empty when they do not.
+
+    Args:
+        roots: What shall be read and is not in the collection yet.
+        known: Name → folder of the roots that the collection has documents of.
+        hashes: Name of a root → hashes of its files, or of its documents where it is in the collection.
+    """
+    gone = {name: folder for name, folder in known.items() if not _is_folder(folder)}
+    for root in roots:
+        own = set(hashes.get(root.name, ()))
+        for name, folder in gone.items():
+            if own and 2 * len(own.intersection(hashes.get(name, ()))) >= len(own):
+                return (
+                    f'"{root.folder}" holds the documents that this collection has as "{name}", read from "{folder}", '
+                    "which is not there any more: they would be stored twice. Nothing was changed. If the folder was "
+                    f'renamed, go on with --name "{name}" (name=); else insist with --force (force=True).'
+                )
     return ""
 
 

@@ -13,7 +13,7 @@ from withgrain.ingest.contract import check_contract, make_contract
 from withgrain.ingest.discover import Discovery, Scan, discover, list_names
 from withgrain.ingest.dry_run import rehearse
 from withgrain.ingest.patterns import literal, parse_patterns
-from withgrain.ingest.places import known_places, note_places, other_place, overlap
+from withgrain.ingest.places import known_places, note_places, other_place, overlap, renamed
 from withgrain.ingest.plan import HashedFile, Missing, Plan, Scope, make_plan
 from withgrain.ingest.prepare import Recipe
 from withgrain.ingest.reading import hash_file
@@ -130,13 +130,27 @@ def _planner(
             return record.id not in pending and placement.is_current(record, file.sha256)
 
         planned = make_plan(files, missing, known, scopes=scopes, current=current, twin=placement.twin)
-        filled = [] if settings.name else [r for r in roots if any(document.root == r.name for document in known)]
-        places = known_places(settings.rules.collection)
-        read_before = {name: place for name, place in places.items() if any(d.root == name for d in known)}
-        refusal = other_place(filled, places) or overlap(roots, read_before) or planned.refusal
-        return replace(planned, refusal=refusal)
+        return replace(planned, refusal=_misplaced(roots, files, known, settings) or planned.refusal)
 
     return plan
+
+
+def _misplaced(
+    roots: Sequence[Root], files: Sequence[HashedFile], known: Sequence[DocumentRecord], settings: IngestSettings
+) -> str:
+    """Return why the roots are not what their names or places say; empty when they are."""
+    places = known_places(settings.rules.collection)
+    held = frozenset(document.root for document in known)
+    read_before = {name: place for name, place in places.items() if name in held}
+    if refusal := overlap(roots, read_before):
+        return refusal
+    if settings.name:
+        return ""
+    new = [root for root in roots if root.name not in held]
+    hashes: dict[str, set[str]] = {}
+    for root, sha256 in (*((f.root, f.sha256) for f in files), *((d.root, d.sha256) for d in known)) if new else ():
+        hashes.setdefault(root, set()).add(sha256)
+    return other_place([r for r in roots if r.name in held], places) or renamed(new, read_before, hashes)
 
 
 def _hash_files(found: Discovery, settings: IngestSettings) -> tuple[list[HashedFile], list[Missing]]:

@@ -142,3 +142,35 @@ def test_roots_that_overlap_over_several_runs_are_refused(library: Library, tmp_
     assert titles(library) == {"one", "two"}
     library.ingest(place, force=True)
     assert len(library.snapshot().documents()) > 2
+
+
+@pytest.mark.usefixtures("first")
+def test_a_folder_under_a_second_name_is_refused_with_its_first(library: Library, first: Path) -> None:
+    with pytest.raises(UsageError, match=r'as "docs".*--name "docs"'):
+        library.ingest(first, name="other")
+
+
+def test_a_folder_that_was_renamed_goes_on_under_its_name(library: Library, first: Path) -> None:
+    """Nothing is stored twice, and the documents of the old name do not stay behind unseen."""
+    moved = first.rename(first.with_name("handbook"))
+    (moved / "new.md").write_text("# New\n\nAbout something new.\n")
+    with pytest.raises(UsageError, match=r'"docs".*not there any more.*--name "docs"'):
+        library.ingest(moved)
+    report = library.ingest(moved, name="docs")
+    assert (report.documents.kept, report.documents.added) == (2, 1)
+    assert library.snapshot().roots() == ("docs",)
+
+
+@pytest.mark.parametrize("insist", [{"force": True}, {"name": "copy"}])
+def test_a_copy_of_a_folder_that_is_gone_can_be_insisted_on(
+    library: Library, first: Path, insist: dict[str, object]
+) -> None:
+    moved = first.rename(first.with_name("handbook"))
+    assert library.ingest(moved, **insist).documents.added == 2  # type: ignore[arg-type]
+
+
+def test_another_folder_may_share_some_files_with_one_that_is_gone(library: Library, first: Path) -> None:
+    """A licence or an empty page is in many folders."""
+    other = folder(first.with_name("other"), "one", "three", "four")
+    shutil.rmtree(first)
+    assert library.ingest(other).documents.added == 3
