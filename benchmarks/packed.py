@@ -6,7 +6,7 @@
 
 Every question is searched once; its hits are packed into 1,000, 2,000 and 4,000 tokens in each way, and the share of
 the gold characters in the context is compared, question by question. ``in order`` is what the hits show one after the
-other within as many characters as the packed context has. The number of whole hits is chosen by nested
+other within as many characters as the packed context has. How many hits are taken whole is chosen by nested
 cross-validation.
 """
 
@@ -29,15 +29,15 @@ from withgrain.evaluate import EvalQuestion, compare
 from withgrain.evaluate.compare import paired
 from withgrain.evaluate.gold import Documents, Gold, locate
 from withgrain.evaluate.metrics import PACKED_BUDGETS, Seen, recall, within
-from withgrain.evaluate.run import DEPTH
+from withgrain.evaluate.run import DEPTH, Counted
 from withgrain.model import Compare, Results, document_id
 from withgrain.search import Mode, Weights, pack, search
-from withgrain.search.packing import WHOLE
 from withgrain.tokens import wordpiece
-from withgrain.types import Embedder, Snapshot
+from withgrain.types import Embedder, Snapshot, Tokenizer
 
-#: Hits taken whole before parts of others.
-WAYS = (0, 1, 2, 3, 4, 6, 8, 50)
+#: Hits taken whole before parts of others: the default's share of the budget, so many, or all.
+DEFAULT = "default"
+WAYS: dict[str, int | None] = {DEFAULT: None, **{f"{n} whole": n for n in (0, 1, 2, 3, 4, 6, 8)}, "all whole": DEPTH}
 IN_ORDER, PLAIN, PLAIN_PACKED = "in order", "plain, in order", "plain, packed"
 #: Values by way of packing, metric and question.
 Found = dict[str, dict[str, dict[str, float]]]
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _options(arguments)
     known, corpora = {d.name: d for d in data_sets(given.data)}, Corpora()
     cells: dict[str, dict[str, Cell]] = {}
-    print(f"| set | way | {' | '.join(PACKED_BUDGETS)} | {WHOLE} whole against it, packed@2k | p |")
+    print(f"| set | way | {' | '.join(PACKED_BUDGETS)} | default against it, packed@2k | p |")
     print("|---" * (len(PACKED_BUDGETS) + 4) + "|")
     for name in given.sets.split(","):
         data_set = known[name]
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\n".join(rows(name, found)), flush=True)
         documents = {q.id: document_id(q.doc_id) for q in questions}
         for way, values in found.items():
-            if way.endswith(" whole"):
+            if way in WAYS:
                 cells.setdefault(way, {})[name] = _cell(values, documents)
     print("\n".join(chosen(cells)))
     return 0
@@ -83,19 +83,20 @@ def asked(
         results = search(
             snapshot, gold.question.text, k=DEPTH, mode=mode, where=where, embedder=embedder, weights=weights
         )
+        tokenizer = Counted(wordpiece())
         for metric, budget in PACKED_BUDGETS.items():
-            for way, value in contexts(gold, results, budget):
+            for way, value in contexts(gold, results, budget, tokenizer):
                 found.setdefault(way, {}).setdefault(metric, {})[gold.question.id] = value
     return found
 
 
-def contexts(gold: Gold, results: Results, budget: int) -> Iterator[tuple[str, float]]:
+def contexts(gold: Gold, results: Results, budget: int, tokenizer: Tokenizer) -> Iterator[tuple[str, float]]:
     """Yield what each way of packing shows of the evidence."""
-    for whole in WAYS:
-        packed = pack(results, max_tokens=budget, tokenizer=wordpiece(), whole=whole)
+    for way, whole in WAYS.items():
+        packed = pack(results, max_tokens=budget, tokenizer=tokenizer, whole=whole)
         read = [Seen(doc_id=item.doc_id, span=item.span) for item in packed.items if item.span]
-        yield f"{whole} whole", recall(gold, read)
-        if whole == WHOLE:
+        yield way, recall(gold, read)
+        if way == DEFAULT:
             yield IN_ORDER, recall(gold, within(results.hits, len(packed.text)))
 
 
@@ -109,15 +110,15 @@ def plain(
     on_disk = next(d for d in DATA_SETS if d.corpus == data_set.name)
     snapshot = plain_collection(place, data, on_disk)
     found = asked(snapshot, data_set, questions, mode, embedder, WEIGHTS)
-    return {PLAIN: found[IN_ORDER], PLAIN_PACKED: found[f"{WHOLE} whole"]}
+    return {PLAIN: found[IN_ORDER], PLAIN_PACKED: found[DEFAULT]}
 
 
 def rows(name: str, found: Found) -> Iterator[str]:
     """Yield one row for each way, compared with the present default."""
-    default = found[f"{WHOLE} whole"]
+    default = found[DEFAULT]
     for way, values in found.items():
         means = " | ".join(f"{sum(v.values()) / len(v):.3f}" for v in values.values())
-        c = compare(way, "default", "packed@2k", paired(values["packed@2k"], default["packed@2k"]))
+        c = compare(way, DEFAULT, "packed@2k", paired(values["packed@2k"], default["packed@2k"]))
         gap = c.difference
         yield f"| {name} | {way} | {means} | {gap.mean:+.3f} [{gap.low:+.3f}, {gap.high:+.3f}] | {c.p:.3f} |"
 
@@ -131,7 +132,7 @@ def _cell(values: Mapping[str, Mapping[str, float]], documents: Mapping[str, str
 
 def chosen(cells: Mapping[str, Mapping[str, Cell]]) -> Iterator[str]:
     """Yield which number of whole hits each fold chooses, and what that gains over the present one."""
-    choice = choose(cells, f"{WHOLE} whole")
+    choice = choose(cells, DEFAULT)
     yield from ("", "| way | mean over sets and budgets |", "|---|---|")
     yield from (f"| {way} | {mean:.3f} |" for way, mean in choice.means.items())
     yield from ("", f"Chosen by fold: {', '.join(f.chosen for f in choice.folds)}.")

@@ -8,7 +8,7 @@ rows of a table is where the text was cut, and nothing else.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from benchmarks.judge.placement import place
 from benchmarks.judge.source import Source
@@ -16,6 +16,20 @@ from benchmarks.peers import Chunker
 from withgrain.chunk import Chunked, classify
 from withgrain.model import Audit, Chunk, Document, Part, Span, chunk_id, sections
 from withgrain.signals import detect, quality
+
+
+def _together(ranges: Sequence[tuple[int, int]], most: int) -> Span:
+    """Return the range of at most so many characters that holds most of some ascending ranges.
+
+    A piece that is no verbatim part of the source is found line by line, and a line may stand elsewhere as well.
+    """
+    best, held = Span(start=ranges[0][0], end=ranges[0][1]), 0
+    for first, (start, end) in enumerate(ranges):
+        inside = [(a, b) for a, b in ranges[first:] if b <= max(end, start + most)]
+        total = sum(b - a for a, b in inside)
+        if total > held:
+            best, held = Span(start=start, end=inside[-1][1]), total
+    return best
 
 
 def chunked(document: Document, peer: Chunker, count: Callable[[str], int]) -> Chunked:
@@ -28,7 +42,7 @@ def chunked(document: Document, peer: Chunker, count: Callable[[str], int]) -> C
     for placed in place(document.text, peer.pieces(source)):
         if not placed.ranges:
             continue
-        span = Span(start=placed.ranges[0][0], end=placed.ranges[-1][1])
+        span = _together(placed.ranges, 2 * len(placed.piece.body))
         if not span.of(document.text).strip():
             continue
         index = max(0, bisect_right(starts, span.start) - 1)

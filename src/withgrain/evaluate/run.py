@@ -14,7 +14,6 @@ from withgrain.evaluate.questions import EvalQuestion, Problem
 from withgrain.evaluate.structure import Structure
 from withgrain.model import Compare, Filter, Hit, Results, all_of
 from withgrain.search import After, Mode, Weights, pack, search
-from withgrain.search.packing import WHOLE
 from withgrain.tokens import wordpiece
 from withgrain.types import Embedder, Progress, Snapshot, Tokenizer
 
@@ -161,14 +160,14 @@ def _scope(gold: Gold) -> Filter | None:
     return Compare(field="doc_id", operator="eq", value=gold.document.id)
 
 
-def packed(results: Results, whole: int = WHOLE) -> dict[int, list[Seen]]:
+def packed(results: Results, whole: int | None = None) -> dict[int, list[Seen]]:
     """Return what a reader of the packed context sees, for each of `PACKED_BUDGETS`.
 
     Args:
         results: The hits.
-        whole: Hits that `withgrain.search.pack` takes whole first.
+        whole: Hits that are taken whole first; see `withgrain.search.pack`.
     """
-    tokenizer = _Counted(wordpiece())
+    tokenizer = Counted(wordpiece())
     return {
         budget: [
             Seen(doc_id=item.doc_id, span=item.span)
@@ -179,7 +178,7 @@ def packed(results: Results, whole: int = WHOLE) -> dict[int, list[Seen]]:
     }
 
 
-class _Counted:
+class Counted:
     """A tokenizer that counts a text once, however many budgets ask."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
@@ -187,11 +186,13 @@ class _Counted:
         self.name, self.version, self.additive = tokenizer.name, tokenizer.version, tokenizer.additive
 
     def count(self, text: str) -> int:
+        """Return the number of tokens."""
         if text not in self._counts:
             self._counts[text] = self._tokenizer.count(text)
         return self._counts[text]
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
+        """Return ``[count(t) for t in texts]``."""
         return [self.count(text) for text in texts]
 
 

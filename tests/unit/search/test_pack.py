@@ -36,13 +36,13 @@ KB = collection(DOCS, EMBEDDER)
 RESULTS = search(KB, "how is the factor reset", embedder=EMBEDDER)
 
 
-def packed(budget: int, whole: int = 4) -> Pack:
+def packed(budget: int, whole: int | None = None) -> Pack:
     return pack(RESULTS, max_tokens=budget, tokenizer=TOKENIZER, whole=whole)
 
 
 @pytest.mark.parametrize("budget", [0, 1, 5, 12, 20, 30, 50, 80, 150, 400, 10**6])
-@pytest.mark.parametrize("whole", [0, 1, 4])
-def test_the_budget_holds_and_every_hit_is_accounted_for(budget: int, whole: int) -> None:
+@pytest.mark.parametrize("whole", [None, 0, 1, 4])
+def test_the_budget_holds_and_every_hit_is_accounted_for(budget: int, whole: int | None) -> None:
     """Quote: "says what did not fit"."""
     found = packed(budget, whole)
     assert found.tokens == (TOKENIZER.count(found.text) if found.text else 0)

@@ -12,11 +12,12 @@ from withgrain.search.packing.piece import Piece, parts_of, pieces_of
 from withgrain.search.packing.room import Room
 from withgrain.types import Tokenizer
 
-#: Hits that are taken whole before parts of others: a choice, not measured.
-WHOLE = 4
+#: Hits are taken whole before parts of others until their texts fill this share of the budget; measured by
+#: benchmarks/packed.py.
+SHARE = 0.6
 
 
-def pack(results: Results, *, max_tokens: int, tokenizer: Tokenizer, whole: int = WHOLE) -> Pack:
+def pack(results: Results, *, max_tokens: int, tokenizer: Tokenizer, whole: int | None = None) -> Pack:
     """Return the best context for a budget.
 
     The first hits are taken whole; of the others the part nearest to the question (a paragraph, list item or table row)
@@ -29,12 +30,12 @@ def pack(results: Results, *, max_tokens: int, tokenizer: Tokenizer, whole: int 
         max_tokens: Budget for the whole text, marks and paths included; 0 gives an empty context that says what was
             left out.
         tokenizer: Whose tokens count.
-        whole: Hits that are taken whole first.
+        whole: Hits that are taken whole first; by default as many as fill six tenths of the budget.
 
     Raises:
         UsageError: The budget or ``whole`` is negative.
     """
-    if max_tokens < 0 or whole < 0:
+    if max_tokens < 0 or (whole or 0) < 0:
         raise UsageError(f"max_tokens is {max_tokens} and whole is {whole}; neither can be negative.")
     hits, repeated = _distinct(results.hits)
     room = _filled(hits, whole, Room(tokenizer, max_tokens))
@@ -59,12 +60,13 @@ def pack(results: Results, *, max_tokens: int, tokenizer: Tokenizer, whole: int 
     return Pack(text=text, items=items, tokens=tokens, left_out=tuple(left))
 
 
-def _filled(hits: Sequence[Hit], whole: int, room: Room) -> Room:
+def _filled(hits: Sequence[Hit], whole: int | None, room: Room) -> Room:
     """Put one piece of each hit into the room, as long as there is any."""
     parts = parts_of(hits)
     for number, hit in enumerate(hits):
         options = pieces_of(hit, parts.get(hit.rank))
-        taken = any(room.take(p) for p in (options if number < whole else options[::-1]))
+        first = room.used() < SHARE if whole is None else number < whole
+        taken = any(room.take(p) for p in (options if first else options[::-1]))
         if not taken and not room.chosen:
             _take_beginning(options[0], room)
     for hit in hits:

@@ -34,6 +34,7 @@ class Room:
         self.chosen: dict[int, Piece] = {}
         self._tokenizer, self._most = tokenizer, max_tokens
         self._by_sums = by_sums and tokenizer.additive
+        self._texts: dict[int, int] = {}
         self._own = self._above = self._mark = 0
         self._counts: dict[str, int] = {}
         self._lines: dict[tuple[int, bool, int], _Line] = {}
@@ -43,7 +44,8 @@ class Room:
         if not self._by_sums:
             pieces = {**self.chosen, piece.hit.rank: piece}
             fits = self._tokenizer.count(render(list(pieces.values()))) <= self._most
-            self.chosen = pieces if fits else self.chosen
+            if fits:
+                self._choose(pieces, piece)
             return fits
         line, before = self._line(piece), self.chosen.get(piece.hit.rank)
         old = self._line(before) if before is not None else _Line(path="", above=0, own=0)
@@ -51,12 +53,21 @@ class Room:
         pieces = {**self.chosen, piece.hit.rank: piece}
         if own > self._most or (own + above + self._marks(len(pieces)) > self._most < self._exactly(own, pieces)):
             return False
-        self.chosen, self._own, self._above = pieces, own, above
+        self._own, self._above = own, above
+        self._choose(pieces, piece)
         return True
+
+    def used(self) -> float:
+        """Return the share of the budget that the texts of the pieces have; marks and paths not counted."""
+        return sum(self._texts.values()) / self._most if self._most else 1.0
 
     def tokens(self, hit: Hit) -> int:
         """Return the tokens of the whole text of a hit."""
         return self._count(hit.text.strip()) if self._by_sums else self._tokenizer.count(hit.text)
+
+    def _choose(self, pieces: dict[int, Piece], last: Piece) -> None:
+        self.chosen = pieces
+        self._texts[last.hit.rank] = self._count(last.text.strip())
 
     def _exactly(self, own: int, pieces: dict[int, Piece]) -> int:
         """Return the tokens of the layout of pieces whose places and texts have ``own``."""
