@@ -14,6 +14,7 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from withgrain.store.bestfirst import Weighted, best_first
 from withgrain.store.inverted import Inverted, Postings, inverted
 from withgrain.store.rows import term_key
 from withgrain.store.statistics import K1, B
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 #: Columns of the chunks that a lexicon is built from.
 COLUMNS = ("length", "term_keys", "term_counts")
-#: Postings and scores are remembered up to this many entries in all (20 bytes each).
+#: Postings are remembered up to this many entries in all (5 bytes each).
 _REMEMBERED = 4_000_000
 #: After so many terms were looked for one by one, the inverted index is made.
 _SCANS = 64
@@ -81,7 +82,6 @@ class Lexicon:
         ends = np.cumsum(lists.value_lengths().to_numpy())  # end of each chunk's keys in the flat array
         self._terms: _Terms | Inverted = _Terms(halves[0::2].copy(), halves[1::2].copy(), counts, ends)
         self._known: dict[int, Postings] = {}
-        self._scored: dict[int, Integers] = {}
         self._size = 0
         self._scans = 0
         self._making = Lock()
@@ -101,7 +101,10 @@ class Lexicon:
             if self._scans > _SCANS:
                 return self.warm().postings(key)
             found = terms.postings(key)
-            self._remember(self._known, key, found, len(found.positions))
+            if self._size + len(found.positions) > _REMEMBERED:
+                self._known, self._size = {}, 0
+            self._known[key] = found
+            self._size += len(found.positions)
         return found
 
     def warm(self) -> Inverted:
@@ -112,14 +115,6 @@ class Lexicon:
                 terms = terms.inverted()
                 self._terms, self._known = terms, {}
             return terms
-
-    def _remember(self, where: dict[int, Any], key: int, found: object, size: int) -> None:
-        if self._size + size > _REMEMBERED:
-            self._known.clear()
-            self._scored.clear()
-            self._size = 0
-        where[key] = found
-        self._size += size
 
     def counts(self, positions: Positions, terms: Sequence[str]) -> dict[str, Occurrences]:
         """Return, for each term that some of the chunks have, at which places of ``positions``, and how often."""
@@ -143,28 +138,13 @@ class Lexicon:
 
         Length and frequency are those of all chunks, whatever is allowed, so that a filter changes no score.
         """
-        import numpy as np
+        return best_first([self._weighted(term) for term in dict.fromkeys(terms)], self._norms, allowed, limit)
 
-        scores = np.zeros(len(self.lengths))
-        for term in dict.fromkeys(terms):
-            found = self.postings(term)
-            scores[found.positions] += self._scores(term, found)
-        rows = np.flatnonzero(scores > 0 if allowed is None else (scores > 0) & allowed)
-        if len(rows) > limit:
-            own = scores[rows]
-            rows = rows[own >= np.partition(own, len(own) - limit)[len(own) - limit]]
-        return rows, scores[rows]
-
-    def _scores(self, term: str, found: Postings) -> Integers:
-        """Return what a term adds to the BM25 score of each chunk that has it."""
-        key = term_key(term)
-        scores = self._scored.get(key)
-        if scores is None:
-            size, frequency, count = len(self.lengths), len(found.positions), found.counts.astype(float)
-            idf = math.log1p((size - frequency + 0.5) / (frequency + 0.5))
-            scores = idf * count * (K1 + 1) / (count + self._norms[found.positions])
-            self._remember(self._scored, key, scores, frequency)
-        return scores
+    def _weighted(self, term: str) -> Weighted:
+        postings = self.postings(term)
+        frequency = len(postings.positions)
+        idf = math.log1p((len(self.lengths) - frequency + 0.5) / (frequency + 0.5))
+        return Weighted(postings=postings, weight=idf * (K1 + 1))
 
     @cached_property
     def _norms(self) -> Integers:

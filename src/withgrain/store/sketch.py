@@ -24,7 +24,7 @@ _NUMBERS = 96
 _SAMPLE = 20_000
 #: Rows of a list, about, as long as there are no more than so many lists.
 _LISTED = 500
-_LISTS = 1024
+_LISTS = 512
 _ROUNDS = 4
 #: For each row to return, so many are looked at.
 _LOOKED_AT = 12
