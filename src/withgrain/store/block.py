@@ -79,7 +79,7 @@ def stacked(batches: Iterable[pa.RecordBatch], matrix: Array, chunk_ids: pa.Arra
     for batch in batches:
         there = batch.filter(batch.column("vector").is_valid()) if batch.column("vector").null_count else batch
         vectors = there.column("vector").flatten().to_numpy(zero_copy_only=False)
-        matrix[size : size + len(there)] = vectors.reshape(len(there), -1)
+        matrix[size : size + len(there)] = vectors.reshape(len(there), matrix.shape[1])
         size += len(there)
         beside.append(there.drop_columns(["vector"]))
     matrix = matrix[:size]

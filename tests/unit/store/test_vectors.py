@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from tests.unit.store.test_kept import CHUNKS, DIMS, leaves
@@ -69,3 +70,15 @@ def test_warm_vectors_are_at_hand_before_the_first_question(tmp_path: Path, monk
     nothing = made(table.slice(0, 0), tmp_path, kept=1, monkeypatch=monkeypatch)
     nothing.warm(IDS)
     assert not nothing.loaded and nothing.nearest(QUESTION, IDS, None, 9) == []
+
+
+def test_leaves_that_wait_for_their_vectors_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole batches of them, too."""
+    table = leaves(3)
+    vectors = table.column("vector").combine_chunks()
+    missing = pa.array([n < 40 or n % 3 == 0 for n in range(len(table))])
+    some = pa.FixedSizeListArray.from_arrays(vectors.flatten(), type=vectors.type, mask=missing)
+    place = table.schema.get_field_index("vector")
+    waiting = made(table.set_column(place, "vector", some), tmp_path, kept=1 << 20, monkeypatch=monkeypatch)
+    there = made(table.filter(pc.invert(missing)), tmp_path, kept=1 << 20, monkeypatch=monkeypatch)
+    assert waiting.nearest(QUESTION, IDS, None, 9) == there.nearest(QUESTION, IDS, None, 9)
