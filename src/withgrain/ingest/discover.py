@@ -34,25 +34,31 @@ class FoundFile:
 
     Attributes:
         root: Name of its root.
-        path: Path relative to the root: POSIX separators, NFC.
-        uri: Root and path.
+        uri: Root, and path relative to it: POSIX separators, NFC.
         file: Where to read it.
         size: Bytes, when it was looked at.
         changed: When it was written last, in nanoseconds.
-        archive: It is an archive: not a document, but a folder of documents.
         inside: Where in ``file`` it is, when that is an archive.
         sha256: Of its bytes, where that is known already.
     """
 
     root: str
-    path: str
     uri: str
     file: str | Path
     size: int = 0
     changed: int = 0
-    archive: bool = False
     inside: tuple[str, ...] = ()
     sha256: str = ""
+
+    @property
+    def path(self) -> str:
+        """Path relative to the root."""
+        return self.uri.removeprefix(self.root + "/")
+
+    @property
+    def archive(self) -> bool:
+        """Whether it is an archive: not a document, but a folder of documents."""
+        return not self.inside and is_archive(self.uri)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,15 +271,12 @@ class _Walk:
         elif path in self.found:
             self._leave(parts, "another file has the same name in another Unicode form; rename one", failed=True)
         else:
-            uri = f"{self.root.name}/{path}"
             self.found[path] = FoundFile(
                 root=self.root.name,
-                path=path,
-                uri=uri,
+                uri=f"{self.root.name}/{path}",
                 file=place,
                 size=status.st_size,
                 changed=status.st_mtime_ns,
-                archive=is_archive(path),
             )
 
     def _leave(

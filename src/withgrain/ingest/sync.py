@@ -113,7 +113,7 @@ def _planner(
     single = {root.name for root in roots if root.files is not None}
     scopes = (
         *(Scope(root=root.name, include=include, named=root.files is not None) for root in roots),
-        *(Scope(root=f.root, include=(literal(f.path),)) for f in found.files if f.archive and f.root in single),
+        *(Scope(root=f.root, include=(literal(f.path),)) for f in found.files if f.root in single and f.archive),
     )
 
     def plan(snapshot: Snapshot | None) -> Plan:

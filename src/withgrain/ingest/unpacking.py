@@ -38,9 +38,7 @@ def with_members(found: Discovery, rules: FileRules) -> Discovery:
                     uri = f"{archive.root}/{path}"
                     files[uri] = replace(
                         archive,
-                        path=path,
                         uri=uri,
-                        archive=False,
                         inside=member.inside,
                         sha256=member.sha256,
                         size=member.size,

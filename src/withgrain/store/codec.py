@@ -19,7 +19,7 @@ _RECORD = ("path", "root", "doc_class", "domain", "modified", "url", "ingestion_
 
 _encode = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"), default=str).encode
 #: Documents that are decoded together.
-_AT_ONCE = 200
+_AT_ONCE = 25
 
 
 def _pair(span: Span | None) -> list[int] | None:

@@ -15,7 +15,7 @@ from withgrain.model import DocumentRecord, document_id
 
 
 def _file(path: str, sha256: str, root: str = "docs") -> HashedFile:
-    found = FoundFile(root=root, path=path, uri=f"{root}/{path}", file=Path("/nowhere") / path)
+    found = FoundFile(root=root, uri=f"{root}/{path}", file=Path("/nowhere") / path)
     return HashedFile(found=found, sha256=sha256)
 
 
