@@ -14,14 +14,16 @@ class Group:
     Attributes:
         start: Beginning of its first line.
         end: Behind the line break of its last line.
-        first_end: Behind the line break of its first line.
+        first_end: Behind the line break of its first line; of a heading, behind that of its title.
         heading: The block, once it is known to be a heading.
+        title: Where the title of a heading starts that has a line of signs above it; -1 of everything else.
     """
 
     start: int
     end: int
     first_end: int
     heading: Block | None = None
+    title: int = -1
 
 
 def groups_of(text: str) -> list[Group]:

@@ -29,6 +29,7 @@ _NO_TITLE = re.compile(
     r"SIGNATURE|SIGNED|ATTN|ATTENTION|IF TO|BY AND BETWEEN|DATED|CONTINUED|DRAFT)\b"
 )
 _CONTENTS = re.compile(r"(?:\.[ .]{3,}|[ \t]{2,}|[ \t])[ivxl\d-]{1,5}[ \t]*$")
+_COLUMNS = re.compile(r"\||\t|[ ]{3,}")
 _SMALL = frozenset({"a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"})
 _TOP_LABELS = ("ARTICLE", "CHAPTER", "PART", "TITLE", "APPENDIX", "ANNEX", "SCHEDULE", "EXHIBIT", "ATTACHMENT")
 
@@ -80,6 +81,8 @@ def _in_front(text: str, group: Group, line: str) -> tuple[tuple[Group, str] | N
     if second_end - group.first_end > 2 * _MAX_LENGTH * 10:
         return None, None
     second = text[group.first_end : second_end]
+    if _UNDERLINE.fullmatch(line):
+        return _between_lines(text, group, line, second_end)
     underline = _UNDERLINE.fullmatch(second)
     if underline:
         sign = underline.group(1)
@@ -95,6 +98,20 @@ def _in_front(text: str, group: Group, line: str) -> tuple[tuple[Group, str] | N
         return None, None
     head = Group(group.start, group.first_end, group.first_end)
     return (head, how), Group(group.first_end, group.end, second_end)
+
+
+def _between_lines(text: str, group: Group, line: str, title_end: int) -> tuple[tuple[Group, str] | None, Group | None]:
+    """Look at a title with a line of signs above it and the same below it; a table's head looks much alike."""
+    title = text[group.first_end : title_end].strip()
+    end = _line_end(text, title_end)
+    enough = len(line) >= 3 and len(line) * 2 >= len(title) and 0 < len(title) <= _MAX_LENGTH
+    if not enough or text[title_end:end].strip() != line or not _WORD.search(title) or title[-1] in ",;":
+        return None, None
+    if _COLUMNS.search(title) or (end < group.end and text[end : group.end].rstrip().endswith(line)):
+        return None, None
+    head = Group(group.start, end, title_end, title=group.first_end)
+    rest = Group(end, group.end, _line_end(text, end)) if end < group.end else None
+    return (head, "=" if line[0] in "=#*" else "-"), rest
 
 
 def _line_end(text: str, at: int) -> int:
@@ -157,7 +174,14 @@ def _same_kind_follows(line: str, following: str) -> bool:
 
 def _has_text(text: str, group: Group) -> bool:
     """Return whether a group holds more than another short line."""
-    return group.end - group.start > 60 or _NUMBERED.match(text[group.start : group.first_end].strip()) is not None
+    line = text[group.start : group.first_end].strip()
+    return group.end - group.start > 60 or _NUMBERED.match(line) is not None or _is_sentence(line)
+
+
+def _is_sentence(line: str) -> bool:
+    """Return whether a line is a short sentence: it ends with a full stop and most of its words are lower-case."""
+    words = _WORD.findall(line)
+    return line.endswith(".") and len(words) >= 3 and sum(word[0].islower() for word in words) * 2 > len(words)
 
 
 def _is_prose(text: str, group: Group | None) -> bool:
@@ -183,15 +207,14 @@ def _build(text: str, found: list[tuple[Group, str]]) -> None:
             level = min(6, below + 1 + (number or "").count(".") - least)
         else:
             level = _level(how, plain, articles=articles)
-        start = (
-            group.start + len(text[group.start : group.first_end]) - len(text[group.start : group.first_end].lstrip())
-        )
+        title = text[max(group.start, group.title) : group.first_end]
+        start = max(group.start, group.title) + len(title) - len(title.lstrip())
         content = make_span(start, start + len(line))
         group.heading = make_heading(group.start, group.end, content, level, plain, number, slugs.unique(plain) or None)
 
 
 def _title_line(text: str, group: Group) -> str:
-    return text[group.start : group.first_end].strip()
+    return text[max(group.start, group.title) : group.first_end].strip()
 
 
 def _loose_number(plain: str) -> str | None:
