@@ -60,6 +60,8 @@ _WESTERN = re.compile(
     rb"|(?<=[ A-Za-z0-9])[\x80\x85\x95\x96\x97\xa0\xa3\xa7\xa9\xab\xae\xb0\xb1\xb5\xb7\xbb\xbd](?![\x80-\xff])"
     rb"|(?<![\x80-\xff])[\x80\x95\x96\x97\xa3\xa7\xa9\xab](?=[ A-Za-z0-9])"
 )
+#: A letter that is a word (French "à") or a cell: no evidence by itself, nor against what the others show.
+_LONE = re.compile(rb"(?<![\x80-\xffA-Za-z])[\xc0-\xd6\xd8-\xf6\xf8-\xfe](?![\x80-\xffA-Za-z])")
 _CP1252_UNDEFINED = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 
 
@@ -187,8 +189,9 @@ def _looks_western(data: bytes, replaced: str) -> bool:
     broken = replaced.count("\ufffd")
     if len(replaced.encode("ascii", "ignore")) + broken != len(replaced):
         return False  # some sequences are good UTF-8: it is UTF-8 with faults
-    high = len(_HIGH.findall(data))
-    return len(_WESTERN.findall(data)) >= 0.9 * high
+    high, shown = len(_HIGH.findall(data)), len(_WESTERN.findall(data))
+    lone = min(shown, len(_LONE.findall(data)))
+    return shown > 0 and shown >= 0.9 * (high - lone)
 
 
 def _controls(sample: bytes) -> float:
