@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _CLOSED_AT_TAB = re.compile(r"[ ]*(?:\t[ \t]*#+[ \t]*|[ ]#+[ ]*\t[ \t]*)$")
+_ATTRIBUTES = re.compile(r"(?<=\S)\s+\{#([\w:.-]+)[^{}\n]*\}\Z")
 _BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _IMAGE = re.compile(
     r"!\[[^\]\n]*\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])?"  # ![alt](target) or ![alt][label]
@@ -90,6 +91,10 @@ def add_heading(cursor: Cursor, at: Any, value: Any, plain: str, first: int, las
         first = last = min(cursor.trim(at["end"], begin), end)
     slugs = cursor.sink.slugs
     explicit = value["id"]
+    attributes = _ATTRIBUTES.search(plain) if plain[-1:] == "}" and not explicit else None
+    if attributes is not None:  # in front of a closing sequence, where pulldown-cmark leaves them in the text
+        plain, explicit = plain[: attributes.start()], attributes[1]
+        last = cursor.trim(cursor.text.rfind("{", first, last), first)
     anchor = slugs.reserve(explicit) if explicit else slugs.unique(plain)
     level = int(value["level"][1])
     frame = cursor.frame

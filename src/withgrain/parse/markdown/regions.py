@@ -39,6 +39,11 @@ _TITLE_ARG = re.compile(r"""title=(?:"([^"]*)"|'([^']*)'|(\S+))""")
 _SHORTCODES = re.compile(
     "alert|note|warning|caution|tip|info|danger|important|notice|callout|hint|details|expand|attention|success|error|tab"
 )
+_CALLOUTS = re.compile(
+    "(?:Callout|Note|Tip|Info|Warning|Caution|Danger|Important|Alert|Admonition|Aside|Hint|Success|Error|Check)(?:Box)?"
+)
+_ATTRIBUTE = re.compile(r"""\b(type|title)=["']([^"'\n]*)["']""")
+_MARGIN = re.compile(r"^[ \t]*(?=\S)", re.MULTILINE)
 _MAX_FAILED = 64  # searches for an end that found none, after which no more are made
 _ESM_WINDOW = 4_000
 _MAX_STEPS = 100_000  # lines looked at to find out what an indented marker stands in
@@ -157,7 +162,7 @@ class _Scan:
         return False
 
     def _add(self, region: Region) -> None:
-        while self._found and self._found[-1].start > region.start:
+        while self._found and self._found[-1].start >= region.start:
             self._found.pop()  # inside this one: found again when its body is parsed
         self._found.append(region)
 
@@ -227,9 +232,16 @@ class _Scan:
             opener = self._open[index]
             if fits(opener):
                 del self._open[index:]
+                indent = _indent(self._text, opener.body, start) if opener.name.startswith("<") else 0
                 self._add(
                     Region(
-                        kind="fenced", start=opener.start, end=end, body=opener.body, body_end=start, attrs=opener.attrs
+                        kind="indented" if indent else "fenced",
+                        start=opener.start,
+                        end=end,
+                        body=opener.body,
+                        body_end=start,
+                        indent=indent,
+                        attrs=opener.attrs,
                     )
                 )
                 return
@@ -278,7 +290,24 @@ class _Scan:
             return
         stop = tag_line_end(self._text, match.end("indent"))
         self._failed_tags += stop == RUNAWAY
-        self._simple("tags", match, stop, {"tag": match["tag"].strip("</>")})
+        name = match["tag"].strip("</>")
+        self._simple("tags", match, stop, {"tag": name})
+        if stop >= 0 and _CALLOUTS.fullmatch(name):
+            self._callout(match, name, stop)
+
+    def _callout(self, match: re.Match[str], name: str, stop: int) -> None:
+        """Open or close an admonition that is written as a component."""
+        start, end = match.start("indent"), self._line_end(stop)
+        tags = self._text[start:end].strip()
+        if tags.count("<") > 1 or tags.endswith("/>"):
+            return
+        if tags.startswith("</"):
+            self._close(lambda opener: opener.name == f"<{name}", start, end)
+            return
+        attributes = dict(_ATTRIBUTE.findall(tags))
+        kind = attributes.get("type", name).lower()
+        attrs = {"type": kind if _SHORTCODES.fullmatch(kind) else "callout", "title": attributes.get("title", "")}
+        self._open.append(_Opener(f"<{name}", start, end, attrs, 0))
 
     def _simple(self, kind: RegionKind, match: re.Match[str], stop: int, attrs: dict[str, str]) -> None:
         """Add a region that ends at ``stop``, when that is at the end of a line."""
@@ -303,6 +332,11 @@ def _title(tail: str) -> str:
     if tail.lstrip().startswith("{"):
         tail = tail.partition("}")[2]
     return tail.strip(" \t[]{}\"'")
+
+
+def _indent(text: str, start: int, end: int) -> int:
+    """Return the columns that all lines are indented by."""
+    return min((len(match.group().expandtabs(4)) for match in _MARGIN.finditer(text, start, end)), default=0)
 
 
 def _indented_end(text: str, start: int, indent: int) -> int:

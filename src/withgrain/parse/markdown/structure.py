@@ -18,8 +18,8 @@ MAX_NESTING = 4
 
 _INDENT = re.compile(r"^[ \t]*(?=\S)", re.MULTILINE)
 _ADMONITIONS = re.compile(
-    "note|tip|info|warning|danger|caution|important|details|success|error|hint|attention|abstract|summary|tldr|todo|"
-    "question|faq|help|check|done|failure|fail|bug|example|quote|cite|seealso|notice|alert|callout|expand|critical|tab"
+    "(?:callout-|admonition-|alert-)?(?:note|tip|info|warning|danger|caution|important|details|success|error|hint|attention|abstract|summary|tldr|todo|"
+    "question|faq|help|check|done|failure|fail|bug|example|quote|cite|seealso|notice|alert|callout|expand|critical|tab)"
 )
 
 
