@@ -19,6 +19,10 @@ _EXCEPTION = re.compile(
 _QUESTION = re.compile(r"[*_]{0,2}Q(?:uestion)?\s*\d*\s*[.:)]")
 _SHORT_QUESTION = re.compile(r"[*_]{0,2}.{1,200}\?[*_]{0,2}\Z", re.DOTALL)
 _ANSWER = re.compile(r"[*_]{0,2}A(?:nswer)?\s*\d*\s*[.:)]")
+_WARNING = re.compile(
+    r"[>\s]*[*_]{0,2}(?:⚠\S*\s*)?[*_]{0,2}(?:Warning|Caution|Danger|Attention|Important)[*_]{0,2}\s*[:!.]",
+    re.IGNORECASE,
+)
 _CONTINUES = re.compile(r"[a-zß-öø-ÿ]")
 _NUMBER = re.compile(r"^ {0,3}(\d{1,9})[.)](?=[ \t\n])", re.MULTILINE)
 _LEAD_IN_LENGTH = 400  # characters: a longer paragraph is a text of its own, not a lead-in
@@ -40,10 +44,37 @@ def bond(units: list[Unit], text: str, kinds: Collection[str] = BOND_KINDS) -> N
         unit.bond = max(unit.bond, _strength(before.block, unit.block, text))
         if not unit.bond or unit.block.kind not in _LED_IN:
             continue
-        if before.block.kind in ("paragraph", "admonition"):
-            unit.lead = unit.inner_lead = (stem_of(before.block, text),)
+        if before.block.kind in ("paragraph", "admonition", "quote"):
+            unit.lead = unit.inner_lead = (*_guard(units, index, text), stem_of(before.block, text))
         elif before.block.kind == "list":
             unit.lead = unit.inner_lead = (_last_line(before.block, text),)
+
+
+def _guard(units: list[Unit], index: int, text: str) -> tuple[Part, ...]:
+    """Bind the warning in front of the lead-in of a list to it, and return what repeats it."""
+    block = units[index - 2].block if index > 1 else None
+    stem, steps = units[index - 1], units[index]
+    if block is None or stem.block is None or steps.block is None or steps.block.kind != "list":
+        return ()
+    if stem.block.kind != "paragraph" or len(block.span) > _LEAD_IN_LENGTH or not _warns(block, text):
+        return ()
+    stem.bond = max(stem.bond, STRONG_BOND)
+    return (stem_of(block, text),)
+
+
+def _warns(block: Block, text: str) -> bool:
+    """Return whether a block is a warning: an admonition, or a quote or paragraph that begins with the word."""
+    if block.kind == "admonition":
+        return True
+    return block.kind in ("quote", "paragraph") and _WARNING.match(text, block.span.start, block.span.end) is not None
+
+
+def _hangs(before: Block, block: Block, text: str) -> bool:
+    """Return whether a list is indented under the last step of a list, though by less than Markdown asks for."""
+    if before.kind != "list" or block.kind != "list":
+        return False
+    first, second = (text[b.span.start : b.span.start + 8] for b in (before, block))
+    return len(second) - len(second.lstrip(" ")) > len(first) - len(first.lstrip(" "))
 
 
 def _join_procedures(units: list[Unit], text: str) -> dict[int, int]:
@@ -96,13 +127,15 @@ def stem_of(block: Block, text: str) -> Part:
 def _strength(before: Block, block: Block, text: str) -> int:
     first = before.span.of(text) if len(before.span) <= _LEAD_IN_LENGTH else ""
     head = text[block.span.start : min(block.span.end, block.span.start + 240)]
+    if _hangs(before, block, text):
+        return STRONG_BOND
+    if block.kind == "list" and _warns(before, text):
+        return STRONG_BOND if first else WEAK_BOND
     if block.kind in _LED_IN and before.kind in ("paragraph", "list"):
         tail = text[max(before.span.start, before.span.end - 8) : before.span.end].rstrip().rstrip("*_")
         if tail.endswith(":"):
             return STRONG_BOND
         return WEAK_BOND if first and (before.kind == "paragraph" or "indent" in block.attrs) else 0
-    if block.kind == "list" and before.kind == "admonition":
-        return STRONG_BOND if first else WEAK_BOND
     if block.kind == "paragraph":
         if before.kind in ("table", "code", "figure", "html", "math") and _CAPTION.match(head):
             return STRONG_BOND
