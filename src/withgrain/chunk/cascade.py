@@ -84,7 +84,7 @@ def _starts(level: str, unit: Unit, ruler: Ruler, maximum: int) -> list[int]:
     text, start, end = ruler.text, unit.start, unit.end
     if level == "line":
         # Hard-wrapped prose is no list of lines: lines count as joints only where they look like records.
-        if unit.kind in ("statement", "line"):
+        if unit.kind in ("statement", "line", "row"):
             return line_starts(text, start, end)
         return record_starts(text, start, end) if unit.kind not in _TEXT_LEVELS else [start]
     if level == "sentence":

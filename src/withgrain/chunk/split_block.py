@@ -18,6 +18,13 @@ from withgrain.model import Block, Part, Span
 _MARKERS_ONLY = re.compile(r"[ \t>]*\Z")
 #: A delimiter row that was padded to the width of its columns: each dash would be a token in every repetition.
 _DASHES = re.compile(r"-{4,}")
+_HTML_ROW = re.compile(r"<tr\b", re.IGNORECASE)
+#: From the first row of an HTML table to the end of its head, or of that row when it has header cells only.
+_HTML_HEAD = re.compile(
+    r"<tr\b[^>]{0,200}>(?:(?:(?!</?(?:thead|tbody|table)\b).){0,2000}?</tr>\s*(?=</thead)"
+    r"|(?:\s*<th\b(?:(?!<t[dr]\b).){0,1000}?</th>){1,40}\s*</tr>)",
+    re.IGNORECASE | re.DOTALL,
+)
 _FIRST_SENTENCE = 160  # characters of a parent item that are worth repeating
 _SHORT_HEADER = 200  # characters of a header that stands whole beside pieces of a row
 _ROW_KEY = 80  # characters of the leading cells that identify a long row
@@ -44,7 +51,7 @@ def split_block(unit: Unit, text: str) -> list[Unit]:
     if block.children:
         return _container(unit, block, text)
     if block.kind in ("html", "math", "comment"):
-        return tile(unit, line_starts(text, unit.start, unit.end), "line")
+        return _markup(unit, block, text)
     return [unit]
 
 
@@ -131,6 +138,27 @@ def _rows(unit: Unit, block: Block, text: str) -> list[Unit]:
         if unit.instead and row.block is not None:
             row.instead = (row_record(row.block, names, text, unit.start if k == 0 else row.block.span.start),)
     return rows
+
+
+def _markup(unit: Unit, block: Block, text: str) -> list[Unit]:
+    if block.attrs.get("tag") == "table":
+        return _html_rows(unit, text)
+    return tile(unit, line_starts(text, unit.start, unit.end), "line")
+
+
+def _html_rows(unit: Unit, text: str) -> list[Unit]:
+    """Cut a table in HTML in front of its rows; the rows of its head are repeated as they stand."""
+    rows = [match.start() for match in _HTML_ROW.finditer(text, unit.start, unit.end)]
+    head = _HTML_HEAD.match(text, rows[0], unit.end) if rows else None
+    if head is not None:
+        span = Span(start=head.start(), end=head.end())
+        header = Part(role="table_header", text=span.of(text), span=span)
+        unit = replace(unit, inner_lead=(*unit.inner_lead, header))
+        rows = [row for row in rows if row >= head.end()][1:]  # the head stays with the first row
+    starts = dict.fromkeys(_line_start(text, row, unit.start) for row in rows)
+    if not starts:
+        return tile(unit, line_starts(text, unit.start, unit.end), "line")
+    return tile(unit, [unit.start, *starts], "row")
 
 
 def _header_text(head: tuple[Block, ...], text: str) -> str:

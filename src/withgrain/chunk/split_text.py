@@ -14,6 +14,7 @@ _WORD = re.compile(r"\s*\S{1,40}")
 _RECORD = re.compile(
     r"[ \t>]*(?:\[[^\]\n]{1,12}\]|\(?(?:\d{1,4}|[A-Za-z]|[ivx]{2,5})[.)]|[-*+•·‣▪●◦–—|]|[\w.-]{1,20}:)(?=\s)"
 )
+_BORDER = re.compile(r"[ \t>]*\+(?:[-=:]{2,}\+)+[ \t]*$", re.MULTILINE)
 _FEWEST_LINES = 4
 #: A full stop behind one of these does not end a sentence, whatever follows.
 _ABBREVIATION = re.compile(
@@ -21,8 +22,16 @@ _ABBREVIATION = re.compile(
     r"Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|Inc|Ltd|Co|Corp|"
     r"Fig|Figs|No|Nos|Nr|Eq|Sec|Sect|Art|Ch|Vol|Ed|Eds|Rev|Ref|App|Tab|pp|p|"
     r"fig|figs|nos|eq|sect|chap|vol|vols|ed|eds|al|Gen|Col|Capt|Lt|Sgt|Rep|Sen|Gov|Hon|Mt|Ph\.D|bzw|inkl|ggf|Mme|Mlle|"
-    r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|a\.m|p\.m|U\.S|U\.K|[A-Z]|\d{1,3})\.\s*$"
+    r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|a\.m|p\.m|U\.S|U\.K|[A-Z])\.\s*$"
 )
+#: Nor does one behind the number of an item, or an ordinal ("am 3. Mai", "der 2. Mann"); "In hall 7." is an end.
+_ITEM_NUMBER = re.compile(
+    r"(?:^|[\n.!?:;|]|\b(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim|bis|ab|seit|und|no|nr))\s*[(\[\"'“‘*_]*"
+    r"\d{1,3}\.\s*$",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"(?:^|\s)\d{1,3}\.\s*$")
+_MONTH = re.compile(r"(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])")
 _OPENS_SENTENCE = re.compile(r"[\"'“‘«(\[¿¡]*[^\W\d_a-zß-öø-ÿ]|[\"'“‘«(\[]*\d")
 _CLOSERS = ")]}”’»›」』）】》〉〕\"'"
 #: What no sentence and no piece of a sentence begins with; the wide forms are those of Chinese and Japanese (kinsoku).
@@ -54,11 +63,15 @@ def record_starts(text: str, start: int, end: int) -> list[int]:
     """Return where the records of a paragraph begin, ``start`` first; only ``start`` when it is wrapped prose.
 
     Records are lines that begin with a mark (``[12]``, ``(a)``, ``•``, ``key:``) when at least a quarter of the lines
-    do, else all lines when most of them end early: the first word of the next line would still have fitted in.
+    do; the rows of a table drawn with ``+---+``; else all lines when most of them end early: the first word of the next
+    line would still have fitted in.
     """
     starts = line_starts(text, start, end)
     if len(starts) < _FEWEST_LINES:
         return [start]
+    borders = [at for at in starts[1:-1] if _BORDER.match(text, at, end)]
+    if borders and _BORDER.match(text, start, end):
+        return [start, *borders]
     marked = [at for at in starts if _RECORD.match(text, at, end)]
     if len(marked) * 4 >= len(starts):
         return [start, *(at for at in marked if at > start)]
@@ -109,9 +122,11 @@ def _is_boundary(text: str, start: int, at: int) -> bool:
     before = text[max(start, at - 24) : at]
     if not before or before.endswith("\n"):
         return True
-    if _ABBREVIATION.search(before):
-        return False
     following = text[at : at + 8]
+    if _ABBREVIATION.search(before) or _ITEM_NUMBER.search(before):
+        return False
+    if _MONTH.match(following) and _NUMBER.search(before):
+        return False
     letter = following.lstrip("\"'“‘«([¿¡*_`")[:1]
     if letter.islower() or following[:1] in _NEVER_FIRST:
         return False
@@ -168,12 +183,13 @@ def grapheme_boundary(text: str, start: int, at: int, end: int) -> int:
     The rules of Unicode UAX #29 that matter for a cut: never before a combining mark, a variation selector, an emoji
     modifier, a zero-width joiner or what it joins, inside CR LF, inside a Hangul syllable, nor between the two
     regional indicators of a flag. And never before a closing sign of Chinese or Japanese, which no line begins with.
-    Ends after 64 steps on text that is nothing but marks.
+    Text that is nothing but marks has none: after 32 steps the cut is at ``at``.
     """
-    limit = min(end, at + 64)
-    while at < limit and not _is_cluster_start(text, start, at):
-        at += 1
-    return at
+    limit = min(end, at + 32)
+    for cut in range(at, limit):
+        if _is_cluster_start(text, start, cut):
+            return cut
+    return end if limit == end else at
 
 
 def _is_cluster_start(text: str, start: int, at: int) -> bool:
