@@ -34,6 +34,7 @@ _NUMBER = re.compile(r"(?:^|\s)\d{1,3}\.\s*$")
 _MONTH = re.compile(r"(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])")
 _OPENS_SENTENCE = re.compile(r"[\"'“‘«(\[¿¡]*[^\W\d_a-zß-öø-ÿ]|[\"'“‘«(\[]*\d")
 _CLOSERS = ")]}”’»›」』）】》〉〕\"'"
+_MARKUP = "*_`"
 #: What no sentence and no piece of a sentence begins with; the wide forms are those of Chinese and Japanese (kinsoku).
 _WIDE_CLOSERS = "」』）】》〉〕、，。．！？；：…"
 _NEVER_FIRST = ")]}”’»,;:.!?…" + _WIDE_CLOSERS
@@ -108,9 +109,9 @@ def sentence_starts(text: str, start: int, end: int) -> list[int]:
 
 
 def _behind_closers(text: str, at: int, end: int) -> int:
-    """Move a boundary that stands right in front of closing quotes or brackets behind them and the space there."""
+    """Move a boundary right in front of closing quotes, brackets or emphasis behind them and the space there."""
     moved = at
-    while moved < end and moved < at + 4 and text[moved] in _CLOSERS:
+    while moved < end and moved < at + 4 and text[moved] in _CLOSERS + _MARKUP:
         moved += 1
     if moved == at or text[at - 1].isspace():
         return at

@@ -190,7 +190,7 @@ def _looks_western(data: bytes, replaced: str) -> bool:
     if len(replaced.encode("ascii", "ignore")) + broken != len(replaced):
         return False  # some sequences are good UTF-8: it is UTF-8 with faults
     high, shown = len(_HIGH.findall(data)), len(_WESTERN.findall(data))
-    lone = min(shown, len(_LONE.findall(data)))
+    lone = min(3 * shown, len(_LONE.findall(data)))
     return shown > 0 and shown >= 0.9 * (high - lone)
 
 
