@@ -78,3 +78,19 @@ def test_pipe_is_refused_and_does_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.md")
     with pytest.raises(DocumentError, match="not a regular file"):
         read_file(tmp_path / "pipe.md", 10)
+
+
+@pytest.mark.parametrize("size", [0, 1, 65_535, 65_536, 65_537, 200_000])
+def test_every_byte_is_hashed(tmp_path: Path, size: int) -> None:
+    """Unchanged files are known by their bytes alone: all of them count, however the file is read."""
+    file = tmp_path / "a.md"
+    file.write_bytes(bytes(n % 251 for n in range(size)))
+    assert hash_file(file) == sha256_hex(file.read_bytes())
+
+
+@pytest.mark.skipif(not Path("/proc/version").is_file(), reason="needs a file that does not say how long it is")
+def test_a_file_that_does_not_say_its_length_is_hashed_whole() -> None:
+    """Files of some file systems have the size 0 and bytes all the same."""
+    file = Path("/proc/version")
+    assert file.stat().st_size == 0
+    assert hash_file(file) == sha256_hex(file.read_bytes())
