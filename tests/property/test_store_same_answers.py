@@ -96,3 +96,21 @@ def test_words_are_scored_as_the_engine_scores_them(seed: int) -> None:
             assert dict(disk.lexical(terms, None, 999)) == pytest.approx(engine, rel=1e-5)
             best = [i for i, _ in disk.lexical(terms, None, 3)]
             assert best == [i for i, _ in disk.lexical(terms, None, 999)][:3]
+
+
+@pytest.mark.parametrize("bytes_", [0, 1 << 20], ids=["mapped", "in memory"])
+def test_a_state_that_is_warm_gives_the_same(bytes_: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the first question, after it, and without vectors."""
+    monkeypatch.setattr(reading, "_KEPT_BYTES", bytes_)
+    monkeypatch.setattr("withgrain.store.candidates.MOST_KEPT", bytes_)
+    monkeypatch.setattr("withgrain.store.vectors.KEPT_BYTES", bytes_ or 200)
+    with tempfile.TemporaryDirectory() as folder:
+        disk, memory = states(Path(folder) / "kb", 1)
+        ids = sorted(memory.facets("chunk_id", None))
+        for _ in range(2):
+            disk.warm()
+            assert disk.chunks(ids=ids[:20]) == memory.chunks(ids=ids[:20])
+            assert disk.candidates(ids, WORDS[:4]) == memory.candidates(ids, WORDS[:4])
+            assert disk.texts(ids) == memory.texts(ids)
+            near, reference = (s.dense(EMBEDDER.embed_query("okta"), None, 9, ids[:5]) for s in (disk, memory))
+            assert [s for _, _, s in near] == pytest.approx([s for _, _, s in reference], abs=1e-5)

@@ -78,6 +78,10 @@ class LightRows:
             row=rows.row,
         )
 
+    def warm(self) -> None:
+        """Have the columns at hand that are in memory."""
+        self._documents  # noqa: B018  # made on first use
+
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """Return body, headings, title and markers of chunks, by id."""
         reader = self._reader
@@ -87,15 +91,17 @@ class LightRows:
             records = chunk_records(reader.chunks(positions).to_pylist())
             return {r.chunk.id: text_of(r.chunk) for r in records}
         bodies = reader.chunks(positions, ("chunk_id", "body", "exact")).to_pylist()
-        beside = self._table(positions).select(["heading_path", "title", "markers"]).to_pylist()
+        beside = self._table(positions, ("heading_path", "title", "markers")).to_pylist()
         return {
             own["chunk_id"]: "\n".join((body_of(own), *other["heading_path"], other["title"], *other["markers"]))
             for own, other in zip(bodies, beside, strict=True)
         }
 
-    def _table(self, positions: Positions) -> pa.Table:
-        """Return the `CANDIDATE_COLUMNS` at some positions."""
-        return self._all.take(positions) if self._all is not None else self._reader.taken(CANDIDATE_COLUMNS, positions)
+    def _table(self, positions: Positions, columns: Sequence[str] = CANDIDATE_COLUMNS) -> pa.Table:
+        """Return some of the `CANDIDATE_COLUMNS` at some positions."""
+        if self._all is None:
+            return self._reader.light(positions, columns)
+        return self._all.select(self._reader.existing("chunks", columns)).take(positions)
 
     def _from_records(self, ids: Sequence[str], terms: Collection[str]) -> list[Candidate]:
         tables = self._reader.by_ids("chunks", CHUNK_COLUMNS, "chunk_id", ids)
@@ -137,7 +143,7 @@ class _Rows:
 
     def __init__(
         self,
-        read: Callable[[], pa.Table],
+        read: Callable[[Sequence[str]], pa.Table],
         ids: Sequence[str],
         lengths: Positions,
         counts: Mapping[str, Occurrences],
@@ -146,11 +152,11 @@ class _Rows:
 
     @cached_property
     def _table(self) -> pa.Table:
-        return self._read()
+        return self._read(CANDIDATE_COLUMNS)
 
     def column(self, name: str) -> list[Any]:
         """Return one value of every row."""
-        values: list[Any] = self._table.column(name).to_pylist()
+        values: list[Any] = self._read((name,)).column(name).to_pylist()
         return values
 
     def row(self, place: int) -> Candidate:

@@ -17,9 +17,11 @@ from withgrain.store.sketch import Sketch
 if TYPE_CHECKING:
     from withgrain.store.block import Array, Block
 
-#: Up to so many leaves inside, each is compared; of more, so many times the limit, which a sketch finds.
+#: Up to so many leaves inside, each is compared; of more, so many times the limit, and at least one of so many, which a
+#: sketch finds.
 _EXACT = 50_000
 _COMPARED = 8
+_SHARE = 200
 #: Where more than this share of the leaves is inside, all are compared: one long product beats many short ones.
 _NEARLY_ALL = 0.6
 #: Up to so many leaves are copied and compared, some at a time; of more, each run of neighbours is compared in place.
@@ -78,7 +80,8 @@ class Kept:
         """
         import numpy as np
 
-        found, most = self._inside(inside), limit * _COMPARED
+        found = self._inside(inside)
+        most = max(limit * _COMPARED, len(found.rows) // _SHARE)
         if not len(found.rows) or limit <= 0:
             return []
         query = np.asarray(vector, dtype=np.float32)

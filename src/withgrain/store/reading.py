@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from withgrain.store.engine import open_tables
 from withgrain.store.failures import guarded
 from withgrain.store.head import Head
 from withgrain.store.lexicon import COLUMNS, Lexicon
-from withgrain.store.rows import CHUNK_COLUMNS, DOCUMENT_COLUMNS
+from withgrain.store.mapped import Mapped
+from withgrain.store.rows import CANDIDATE_COLUMNS, CHUNK_COLUMNS, DOCUMENT_COLUMNS
 from withgrain.store.sql import is_one_of
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ _NAMED = 100_000
 #: Who reads whole chunks, or documents, for the third time gets them all in memory, where they are no larger than this.
 _READ_BEFORE = 2
 _KEPT_BYTES = 256 << 20
+#: Chunks that tell how large all are, and the size with the columns for ranking.
+_SAMPLED = 200
+_BESIDE = 1.3
 
 
 class Reader:
@@ -45,7 +50,9 @@ class Reader:
         self.tables: dict[str, Table] = open_tables(path, head)
         self._columns: dict[str, frozenset[str]] = {}
         self._taken = self._taken_bytes = self._taken_rows = 0
-        self._whole: pa.Table | None = None
+        self._whole: pa.Table | Mapped | None = None
+        self._unheld = False  # there is no room for them, or they are out of order
+        self._making = Lock()
         self._read = self._read_bytes = 0
         self._texts: tuple[pa.Table, dict[str, int]] | None = None
         self._named: dict[str, int] = {}
@@ -64,13 +71,15 @@ class Reader:
         for start in range(0, len(wanted), BATCH):
             yield self.select(name, columns, is_one_of(column, wanted[start : start + BATCH]))
 
-    def batches(self, name: str, columns: Sequence[str], condition: str | None = None) -> Iterator[pa.RecordBatch]:
+    def batches(
+        self, name: str, columns: Sequence[str], condition: str | None = None, *, row_ids: bool = False
+    ) -> Iterator[pa.RecordBatch]:
         """Yield columns of all rows in bounded memory."""
         with guarded(self.path, f"reading {name}"):
             query = self.tables[name].search().select(self.existing(name, columns)).limit(None)
             if condition is not None:
                 query = query.where(condition)
-            yield from query.to_batches(16384)
+            yield from (query.with_row_id(True) if row_ids else query).to_batches(16384)
 
     def existing(self, name: str, columns: Sequence[str]) -> list[str]:
         """Return those of the columns that the table has."""
@@ -134,12 +143,12 @@ class Reader:
     def chunks(self, positions: Positions, columns: Sequence[str] = CHUNK_COLUMNS) -> pa.Table:
         """Return what rebuilds the chunks at some positions, or some of these columns.
 
-        From memory where many are asked for, and it has room.
+        From memory where many are asked for, and it has room; else from a mapped file.
         """
-        if self._whole is None and self._taken >= _READ_BEFORE:
-            expected = len(self.chunk_ids) * self._taken_bytes / max(1, self._taken_rows)
-            if expected <= _KEPT_BYTES:
-                self._whole = self.ordered(CHUNK_COLUMNS).drop_columns("_rowid").combine_chunks()
+        if self._taken >= _READ_BEFORE and self._whole is None:
+            self._hold()
+        if isinstance(self._whole, Mapped):
+            return self._whole.take(positions, self.existing("chunks", columns))
         if self._whole is not None:
             return self._whole.select(self.existing("chunks", columns)).take(positions)
         found = self.taken(columns, positions)
@@ -148,6 +157,32 @@ class Reader:
             self._taken_bytes += found.nbytes
             self._taken_rows += found.num_rows
         return found
+
+    def light(self, positions: Positions, columns: Sequence[str]) -> pa.Table:
+        """Return some of the `CANDIDATE_COLUMNS` of the chunks at some positions; mapped where all chunks are."""
+        if isinstance(self._whole, Mapped):
+            return self._whole.take(positions, self.existing("chunks", columns))
+        return self.taken(columns, positions)
+
+    def warm(self) -> None:
+        """Have all chunks at hand now, for who will ask often."""
+        while self._taken < _READ_BEFORE:
+            self.chunks(np_positions(range(0, len(self.chunk_ids), max(1, len(self.chunk_ids) // _SAMPLED))))
+        self._hold()
+
+    def _hold(self) -> None:
+        """Have all chunks in memory, or mapped where they are too large for that; threads that ask meanwhile wait."""
+        with self._making:
+            if self._whole is not None or self._unheld:
+                return
+            expected = len(self.chunk_ids) * self._taken_bytes / max(1, self._taken_rows)
+            if expected <= _KEPT_BYTES:
+                self._whole = self.ordered(CHUNK_COLUMNS).drop_columns("_rowid").combine_chunks()
+            else:
+                columns = tuple(dict.fromkeys((*CHUNK_COLUMNS, *CANDIDATE_COLUMNS)))
+                read = partial(self.batches, "chunks", columns, row_ids=True)
+                self._whole = Mapped.made(read, self.path, int(_BESIDE * expected))
+                self._unheld = self._whole is None
 
     def documents(self, ids: Sequence[str]) -> pa.Table:
         """Return what rebuilds some documents with their texts; from memory as `chunks`."""

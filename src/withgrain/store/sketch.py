@@ -26,8 +26,9 @@ _SAMPLE = 20_000
 _LISTED = 500
 _LISTS = 512
 _ROUNDS = 4
-#: For each row to return, so many are looked at.
+#: For each row to return, so many are looked at, and at least one of so many that are inside.
 _LOOKED_AT = 12
+_SHARE = 8
 #: Rows that are shortened at once, and rows that are compared at once: small copies use the same memory again.
 _TOGETHER = 8192
 _AT_ONCE = 2048
@@ -87,7 +88,7 @@ class Sketch:
         import numpy as np
 
         part, short = self._part(inside, rows), np.einsum("i,ij->j", query, self._directions)
-        places = self._places(part, short, most * _LOOKED_AT)
+        places = self._places(part, short, max(most * _LOOKED_AT, len(rows) // _SHARE))
         near, weights = np.empty(len(places), dtype=np.float32), short * self._scale
         for some in _slices(len(places), _AT_ONCE):
             taken = part.matrix.take(places[some], axis=0).astype(np.float32)

@@ -309,6 +309,18 @@ class LanceSnapshot:
         for table in self._reader.by_ids("retired", coding.RETIRED_COLUMNS, "old_id", ids):
             yield from coding.retired_records(table.to_pylist())
 
+    def warm(self) -> None:
+        """Have at hand what every question needs: for a process that will be asked often.
+
+        Else it is read when it is first needed; what only pays for who asks often, from the second or third question.
+        """
+        self._reader.lexicon.warm()
+        self._light.warm()
+        self._reader.warm()
+        self.documents(())
+        if "leaves" in self._reader.tables:
+            self._vectors.warm(self._reader.chunk_ids)
+
     @cached_property
     def _all(self) -> Selection:
         return Selection(None, len(self._reader.chunk_ids))

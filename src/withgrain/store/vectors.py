@@ -10,8 +10,6 @@ memory.
 from __future__ import annotations
 
 import mmap
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +19,7 @@ from typing import TYPE_CHECKING
 from withgrain.model import Span
 from withgrain.store.block import Block, Scored, block, by_chunk, stacked
 from withgrain.store.kept import Kept
+from withgrain.store.mapped import unnamed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,8 +31,6 @@ KEPT_BYTES = 1 << 30
 _MAPPED = 12
 #: Who asks a large collection for so many times gets its vectors mapped.
 _ASKED_BEFORE = 1
-#: Of the space on a disk, so many parts are left.
-_FREE = 2
 
 
 class Vectors:
@@ -118,12 +115,11 @@ class Vectors:
         shape, size = (self._rows, self._dims), self._rows * self._dims * 4
         if self._keep:
             return np.empty(shape, dtype=np.float32)
-        for folder in (self._folder, Path(tempfile.gettempdir())):
-            with suppress(OSError):
-                if shutil.disk_usage(folder).free > _FREE * size:
-                    with tempfile.TemporaryFile(dir=folder) as file:
-                        file.truncate(size)
-                        return np.frombuffer(mmap.mmap(file.fileno(), size), dtype=np.float32).reshape(shape)
+        file = unnamed(self._folder, size)
+        if file is not None:
+            with file, suppress(OSError):
+                file.truncate(size)
+                return np.frombuffer(mmap.mmap(file.fileno(), size), dtype=np.float32).reshape(shape)
         self._map = False
         return None
 

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 import pytest
 
 from tests.unit.store.test_kept import CHUNKS, DIMS, leaves
+from withgrain.store import mapped
 from withgrain.store import vectors as module
 from withgrain.store.vectors import Vectors
 
@@ -35,16 +36,16 @@ def test_a_mapped_file_answers_as_memory_does(ordered: bool, tmp_path: Path, mon
     if ordered:
         table = table.take(np.argsort([int(i[1:]) if i[0] == "c" else -1 for i in table["chunk_id"].to_pylist()]))
     memory = made(table, tmp_path, kept=1 << 20, monkeypatch=monkeypatch)
-    mapped = made(table, tmp_path, kept=len(table) * DIMS, monkeypatch=monkeypatch)
+    file = made(table, tmp_path, kept=len(table) * DIMS, monkeypatch=monkeypatch)
     for _ in range(3):
         for inside in (None, np.arange(0, CHUNKS, 3)):
             beside = np.arange(0, CHUNKS, 6)
             expected = memory.nearest(QUESTION, IDS, inside, 7, beside)
-            found = mapped.nearest(QUESTION, IDS, inside, 7, beside)
+            found = file.nearest(QUESTION, IDS, inside, 7, beside)
             assert [p for p, _, _ in found] == [p for p, _, _ in expected]
             assert [s for _, _, s in found] == pytest.approx([s for _, _, s in expected], abs=1e-6)
-        assert mapped.loaded
-        assert mapped.spans([4, 5]) == memory.spans([4, 5])
+        assert file.loaded
+        assert file.spans([4, 5]) == memory.spans([4, 5])
     assert list(tmp_path.iterdir()) == []
 
 
@@ -52,7 +53,7 @@ def test_without_room_they_are_read_anew(tmp_path: Path, monkeypatch: pytest.Mon
     """A full disk costs time, no answer."""
     table = leaves(3)
     expected = made(table, tmp_path, kept=1 << 20, monkeypatch=monkeypatch).nearest(QUESTION, IDS, None, 9)
-    monkeypatch.setattr(module, "_FREE", 1 << 60)
+    monkeypatch.setattr(mapped, "_FREE", 1 << 60)
     anew = made(table, tmp_path, kept=len(table) * DIMS, monkeypatch=monkeypatch)
     for _ in range(3):
         found = anew.nearest(QUESTION, IDS, None, 9)
