@@ -101,8 +101,9 @@ def _item(unit: Unit, block: Block, text: str) -> list[Unit]:
 def _container(unit: Unit, block: Block, text: str) -> list[Unit]:
     """Quotes, admonitions, definitions, footnotes: the first line (type, term, label) is repeated."""
     if block.kind in ("admonition", "definition", "footnote"):
-        opening = first_line(text, block.span)
-        unit = replace(unit, inner_lead=(*unit.inner_lead, opening))
+        summary = text.find("<summary", block.span.start, min(block.span.end, block.span.start + _FIRST_SENTENCE))
+        said = block.span if summary < 0 or block.attrs.get("type") != "details" else replace(block.span, start=summary)
+        unit = replace(unit, inner_lead=(*unit.inner_lead, first_line(text, said)))
     return _children(unit, block, text, "block")
 
 

@@ -99,11 +99,12 @@ def sentence_starts(text: str, start: int, end: int) -> list[int]:
             space = text.rfind(" ", at, stop)
             stop = space + 1 if space > at else stop
         pieces = list(sentencex.segment("en", text[at:stop]))
+        found: list[int] = []
         if sum(map(len, pieces)) == stop - at:
-            starts.extend(at + offset for offset in accumulate(map(len, pieces[:-1])))
-        at = stop
-        if at < end:
-            starts.append(at)
+            found = [at + offset for offset in accumulate(map(len, pieces[:-1]))]
+            starts.extend(found)
+        # The next window begins with a sentence: where windows begin must not depend on how much text is before them.
+        at = found[-1] if stop < end and found and (found[-1] - at) * 2 > stop - at else stop
     settled = dict.fromkeys(_behind_closers(text, s, end) for s in starts[1:])
     return [start, *(s for s in settled if start < s < end and _is_boundary(text, start, s))]
 
