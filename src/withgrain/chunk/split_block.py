@@ -22,7 +22,7 @@ _HTML_ROW = re.compile(r"<tr\b", re.IGNORECASE)
 #: From the first row of an HTML table to the end of its head, or of that row when it has header cells only.
 _HTML_HEAD = re.compile(
     r"<tr\b[^>]{0,200}>(?:(?:(?!</?(?:thead|tbody|table)\b).){0,2000}?</tr>\s*(?=</thead)"
-    r"|(?:\s*<th\b(?:(?!<t[dr]\b).){0,1000}?</th>){1,40}\s*</tr>)",
+    r"|(?:\s*<th\b(?:(?!</th|<t[dr]\b).){0,1000}</th>){1,40}\s*</tr>)",
     re.IGNORECASE | re.DOTALL,
 )
 _FIRST_SENTENCE = 160  # characters of a parent item that are worth repeating
