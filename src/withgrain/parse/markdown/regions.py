@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal
 
 from withgrain.parse.markdown.math import math_end
@@ -44,6 +45,7 @@ _CALLOUTS = re.compile(
 )
 _ATTRIBUTE = re.compile(r"""\b(type|title)=["']([^"'\n]*)["']""")
 _MARGIN = re.compile(r"^[ \t]*(?=\S)", re.MULTILINE)
+_MARGIN_LINES = 32
 _MAX_FAILED = 64  # searches for an end that found none, after which no more are made
 _ESM_WINDOW = 4_000
 _MAX_STEPS = 100_000  # lines looked at to find out what an indented marker stands in
@@ -335,8 +337,9 @@ def _title(tail: str) -> str:
 
 
 def _indent(text: str, start: int, end: int) -> int:
-    """Return the columns that all lines are indented by."""
-    return min((len(match.group().expandtabs(4)) for match in _MARGIN.finditer(text, start, end)), default=0)
+    """Return the columns that the first lines are indented by: a few, since components may stand in components."""
+    margins = islice(_MARGIN.finditer(text, start, end), _MARGIN_LINES)
+    return min((len(match.group().expandtabs(4)) for match in margins), default=0)
 
 
 def _indented_end(text: str, start: int, indent: int) -> int:
