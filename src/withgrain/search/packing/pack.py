@@ -12,7 +12,7 @@ from withgrain.search.packing.piece import Piece, parts_of, pieces_of
 from withgrain.search.packing.room import Room
 from withgrain.types import Tokenizer
 
-#: Hits are taken whole before parts of others until their texts fill this share of the budget; measured by
+#: Hits are taken whole before parts of others until they fill this share of the budget, paths counted; measured by
 #: benchmarks/packed.py.
 SHARE = 0.6
 

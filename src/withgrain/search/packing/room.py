@@ -34,7 +34,7 @@ class Room:
         self.chosen: dict[int, Piece] = {}
         self._tokenizer, self._most = tokenizer, max_tokens
         self._by_sums = by_sums and tokenizer.additive
-        self._texts: dict[int, int] = {}
+        self._taken: dict[int, int] = {}
         self._own = self._above = self._mark = 0
         self._counts: dict[str, int] = {}
         self._lines: dict[tuple[int, bool, int], _Line] = {}
@@ -58,8 +58,8 @@ class Room:
         return True
 
     def used(self) -> float:
-        """Return the share of the budget that the texts of the pieces have; marks and paths not counted."""
-        return sum(self._texts.values()) / self._most if self._most else 1.0
+        """Return the share of the budget that the pieces have, each with a path above it; marks not counted."""
+        return sum(self._taken.values()) / self._most if self._most else 1.0
 
     def tokens(self, hit: Hit) -> int:
         """Return the tokens of the whole text of a hit."""
@@ -67,7 +67,8 @@ class Room:
 
     def _choose(self, pieces: dict[int, Piece], last: Piece) -> None:
         self.chosen = pieces
-        self._texts[last.hit.rank] = self._count(last.text.strip())
+        line = self._line(last)
+        self._taken[last.hit.rank] = line.own + line.above
 
     def _exactly(self, own: int, pieces: dict[int, Piece]) -> int:
         """Return the tokens of the layout of pieces whose places and texts have ``own``."""
