@@ -139,16 +139,19 @@ def layer(build: Builder, value: str, number: int, weights: dict[str, str]) -> s
     return add_and_normalise(build, outer, value, f"{name}.LayerNorm", f"{name}.normalised")
 
 
-def graph(weights: dict[str, str], *, pooled: bool = True) -> tuple[Builder, onnx.ModelProto]:
-    """Return the whole model: token ids of one text in, one unit vector out; not pooled, one for each token."""
+def graph(weights: dict[str, str], *, tokens: bool = False) -> tuple[Builder, onnx.ModelProto]:
+    """Return the whole model: token ids of one text in, one unit vector out; with ``tokens`` one for each as well."""
     build = Builder()
     build.constant("qkv_zero", np.zeros(3 * HIDDEN, dtype=np.int8))
     value = embeddings(build)
     for number in range(LAYERS):
         value = layer(build, value, number, weights)
-    if pooled:
-        value = build.node("ReduceMean", [value], "mean", axes=[1], keepdims=0)
-    build.node("LpNormalization", [value], "vector", axis=-1, p=2)
+    mean = build.node("ReduceMean", [value], "mean", axes=[1], keepdims=0)
+    build.node("LpNormalization", [mean], "vector", axis=-1, p=2)
+    outputs = [helper.make_tensor_value_info("vector", TensorProto.FLOAT, [1, HIDDEN])]
+    if tokens:
+        build.node("LpNormalization", [value], "tokens", axis=-1, p=2)
+        outputs.append(helper.make_tensor_value_info("tokens", TensorProto.FLOAT, [1, "count", HIDDEN]))
     types = {"int8": TensorProto.INT8, "float32": TensorProto.FLOAT}
     outside = []
     for name, entry in build.tensors.items():
@@ -158,9 +161,7 @@ def graph(weights: dict[str, str], *, pooled: bool = True) -> tuple[Builder, onn
         outside.append(proto)
     ids = helper.make_tensor_value_info("input_ids", TensorProto.INT64, [1, "tokens"])
     positions = helper.make_tensor_value_info("positions", TensorProto.INT64, ["tokens"])
-    shape: list[int | str] = [1, HIDDEN] if pooled else [1, "tokens", HIDDEN]
-    vector = helper.make_tensor_value_info("vector", TensorProto.FLOAT, shape)
-    made = helper.make_graph(build.nodes, "minilm", [ids, positions], [vector], [*build.constants, *outside])
+    made = helper.make_graph(build.nodes, "minilm", [ids, positions], outputs, [*build.constants, *outside])
     opsets = [helper.make_opsetid("", 17), helper.make_opsetid(MICROSOFT, 1)]
     return build, helper.make_model(made, opset_imports=opsets, ir_version=8, producer_name="withgrain")
 
@@ -188,7 +189,7 @@ def main() -> int:
     model = onnx.load_model_from_string(data)
     build, made = graph(names_of_weights(model))
     table = {"weights_sha256": sha256(data).hexdigest(), "tensors": offsets(data, model, build)}
-    _, by_token = graph(names_of_weights(model), pooled=False)
+    _, by_token = graph(names_of_weights(model), tokens=True)
     files = {
         "graph.onnx": made.SerializeToString(deterministic=True),
         "tokens.onnx": by_token.SerializeToString(deterministic=True),

@@ -14,6 +14,7 @@ from withgrain.model import (
     Contract,
     Document,
     DocumentRecord,
+    Embedded,
     Facts,
     Filter,
     LeafRecord,
@@ -119,6 +120,28 @@ class Embedder(Protocol):
 
 
 @runtime_checkable
+class TokenEmbedder(Embedder, Protocol):
+    """An embedder that keeps a short form of its token vectors beside the one vector, for late interaction."""
+
+    def embed_with_tokens(self, texts: Sequence[str]) -> list[Embedded]:
+        """Return for each text its vector, as `embed_documents` makes it, and the short form of its token vectors.
+
+        Raises:
+            UsageError: A text is longer than ``window``; nothing is ever truncated silently.
+        """
+        ...
+
+    def token_scores(self, question: str, codes: Sequence[Sequence[bytes]]) -> list[float]:
+        """Return how near the tokens of a question come to those of some texts: a larger number is nearer.
+
+        Args:
+            question: As given to `embed_query`.
+            codes: For each chunk, the ``token_codes`` of its leaves; at least one that is not empty.
+        """
+        ...
+
+
+@runtime_checkable
 class Reranker(Protocol):
     """Reads question and text together, and so orders the first candidates better than fusion can.
 
@@ -176,6 +199,10 @@ class Snapshot(Protocol):
 
         By id; missing ones left out. Much cheaper than `chunks`.
         """
+        ...
+
+    def token_codes(self, chunk_ids: Sequence[str]) -> dict[str, list[bytes]]:
+        """Return the token codes of the leaves of some chunks; a chunk with a leaf that has none is left out."""
         ...
 
     def leaves(self, chunk_ids: Sequence[str]) -> list[LeafRecord]:

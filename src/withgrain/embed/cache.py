@@ -14,6 +14,7 @@ from typing import Self
 from zlib import crc32
 
 from withgrain.errors import IntegrityError, Unavailable, UsageError
+from withgrain.model import Embedded
 
 _BATCH = 500  # keys a query: below SQLite's smallest limit of variables
 _WAIT_SECONDS = 60
@@ -24,10 +25,20 @@ CREATE TABLE IF NOT EXISTS vectors (
     checksum INTEGER NOT NULL
 )
 """
+#: Beside the vectors and not in their table: files that an older version made have none.
+_CODES = """
+CREATE TABLE IF NOT EXISTS codes (
+    key BLOB NOT NULL PRIMARY KEY,
+    codes BLOB NOT NULL,
+    checksum INTEGER NOT NULL
+)
+"""
+_PUT = "INSERT OR REPLACE INTO vectors (key, vector, checksum) VALUES (?, ?, ?)"
+_PUT_CODES = "INSERT OR REPLACE INTO codes (key, codes, checksum) VALUES (?, ?, ?)"
 
 
 class EmbeddingCache:
-    """A SQLite file from (fingerprint of the embedder, text) to a vector.
+    """A SQLite file from (fingerprint of the embedder, text) to a vector, and to the codes of its tokens.
 
     The key is a hash of both: no text is stored. Vectors are stored in single precision, each with a checksum; one that
     does not match counts as missing. Every ``put_many`` is one transaction in a write-ahead log: a killed process loses
@@ -57,6 +68,7 @@ class EmbeddingCache:
                 self._connection.execute("PRAGMA wal_autocheckpoint=256")  # the log stays near 4 MB
                 self._connection.execute("PRAGMA synchronous=NORMAL")
                 self._connection.execute(_SCHEMA)
+                self._connection.execute(_CODES)
             except BaseException:
                 self._connection.close()
                 raise
@@ -69,15 +81,32 @@ class EmbeddingCache:
             IntegrityError: The file is damaged.
         """
         keys = [_key(fingerprint, text) for text in texts]
-        found: dict[bytes, tuple[float, ...]] = {}
+        found = {key: _unpack(vector) for key, vector in self._get("vectors", "vector", keys)}
+        return [found.get(key) for key in keys]
+
+    def get_embedded(self, fingerprint: str, texts: Sequence[str]) -> list[Embedded | None]:
+        """Return vector and codes of each text, in order; None where one of them is missing.
+
+        Raises:
+            Unavailable: The file cannot be read.
+            IntegrityError: The file is damaged.
+        """
+        vectors = self.get_many(fingerprint, texts)
+        keys = [_key(fingerprint, text) for text in texts]
+        codes = dict(self._get("codes", "codes", keys))
+        return [
+            Embedded(vector, codes[key]) if vector is not None and key in codes else None
+            for vector, key in zip(vectors, keys, strict=True)
+        ]
+
+    def _get(self, table: str, column: str, keys: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
         with self._lock, self._errors():
             for batch in _batches(sorted(set(keys))):
                 marks = ",".join("?" * len(batch))
                 rows = self._connection.execute(
-                    f"SELECT key, vector, checksum FROM vectors WHERE key IN ({marks})", batch
+                    f"SELECT key, {column}, checksum FROM {table} WHERE key IN ({marks})", batch
                 )
-                found.update((key, _unpack(vector)) for key, vector, checksum in rows if crc32(vector) == checksum)
-        return [found.get(key) for key in keys]
+                yield from [(key, value) for key, value, checksum in rows if crc32(value) == checksum]
 
     def put_many(self, fingerprint: str, texts: Sequence[str], vectors: Sequence[Sequence[float]]) -> None:
         """Store the vector of each text, all or none; one that is there is replaced.
@@ -90,9 +119,24 @@ class EmbeddingCache:
         if len(texts) != len(vectors):
             raise UsageError(f"{len(texts)} texts with {len(vectors)} vectors cannot be cached")
         packed = [(_key(fingerprint, text), _pack(vector)) for text, vector in zip(texts, vectors, strict=True)]
+        self._write((_PUT, [(key, vector, crc32(vector)) for key, vector in packed]))
+
+    def put_embedded(self, fingerprint: str, texts: Sequence[str], made: Sequence[Embedded]) -> None:
+        """Store vector and codes of each text, all or none; what is there is replaced.
+
+        Raises:
+            UsageError: Not as many as texts.
+            Unavailable: The file cannot be written.
+            IntegrityError: The file is damaged.
+        """
+        if len(texts) != len(made):
+            raise UsageError(f"{len(texts)} texts with {len(made)} vectors cannot be cached")
+        keys = [_key(fingerprint, text) for text in texts]
+        vectors = [(key, _pack(one.vector)) for key, one in zip(keys, made, strict=True)]
+        codes = [(key, one.token_codes) for key, one in zip(keys, made, strict=True)]
         self._write(
-            "INSERT OR REPLACE INTO vectors (key, vector, checksum) VALUES (?, ?, ?)",
-            [(key, vector, crc32(vector)) for key, vector in packed],
+            (_PUT, [(key, value, crc32(value)) for key, value in vectors]),
+            (_PUT_CODES, [(key, value, crc32(value)) for key, value in codes]),
         )
 
     def delete_many(self, fingerprint: str, texts: Sequence[str]) -> None:
@@ -102,7 +146,7 @@ class EmbeddingCache:
             Unavailable: The file cannot be written.
             IntegrityError: The file is damaged.
         """
-        self._write("DELETE FROM vectors WHERE key = ?", [(_key(fingerprint, text),) for text in texts])
+        self._delete([(_key(fingerprint, text),) for text in texts])
 
     def keep_only(self, vectors: Iterable[Sequence[float]]) -> int:
         """Remove every vector that is not one of these, leave no copy of it in the file, and return how many went.
@@ -115,7 +159,7 @@ class EmbeddingCache:
         with self._lock, self._errors():
             rows = self._connection.execute("SELECT key, vector FROM vectors")
             gone = [(key,) for key, vector in rows if vector not in kept]
-        self._write("DELETE FROM vectors WHERE key = ?", gone)
+        self._delete(gone)
         with self._lock, self._errors():
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._connection.execute("VACUUM")  # what was deleted stays in free pages otherwise
@@ -141,11 +185,15 @@ class EmbeddingCache:
     ) -> None:
         self.close()
 
-    def _write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+    def _delete(self, keys: Sequence[tuple[bytes]]) -> None:
+        self._write(("DELETE FROM vectors WHERE key = ?", keys), ("DELETE FROM codes WHERE key = ?", keys))
+
+    def _write(self, *steps: tuple[str, Sequence[tuple[object, ...]]]) -> None:
         with self._lock, self._errors():
             self._connection.execute("BEGIN IMMEDIATE")  # waits for another writer instead of failing half-way
             try:
-                self._connection.executemany(statement, rows)
+                for statement, rows in steps:
+                    self._connection.executemany(statement, rows)
                 self._connection.execute("COMMIT")
             except BaseException:
                 if self._connection.in_transaction:

@@ -7,7 +7,8 @@ from typing import Protocol, runtime_checkable
 
 from withgrain.embed.cache import EmbeddingCache, in_single_precision
 from withgrain.errors import IntegrityError
-from withgrain.types import Embedder
+from withgrain.model import Embedded
+from withgrain.types import Embedder, TokenEmbedder
 
 #: Texts that are embedded and stored together: what an interruption can cost at most.
 BATCH = 64
@@ -50,22 +51,74 @@ def embed_cached(
         UsageError: A text is longer than the embedder's window.
         IntegrityError: The embedder returned another number of vectors, or vectors of another length, than it must.
     """
-    space = fingerprint(embedder)
     distinct = list(dict.fromkeys(texts))
-    known = cache.get_many(space, distinct) if cache is not None else [None] * len(distinct)
-    vectors = {text: v for text, v in zip(distinct, known, strict=True) if v is not None and len(v) == embedder.dims}
+    vectors = {text: one.vector for text, one in known(embedder, cache, distinct, tokens=False).items()}
     missing = [text for text in distinct if text not in vectors]
-    done = 0
+    vectors |= {text: one.vector for text, one in _made(embedder, cache, missing, progress, tokens=False)}
+    return [vectors[text] for text in texts], len(missing)
+
+
+def embed_with_tokens(
+    embedder: Embedder,
+    cache: EmbeddingCache | None,
+    texts: Sequence[str],
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[list[Embedded], int]:
+    """Do as `embed_cached` does, and return with each vector the codes of its text's tokens, if the embedder has any.
+
+    A vector that the cache has without its codes counts as missing for a `TokenEmbedder`.
+    """
+    distinct = list(dict.fromkeys(texts))
+    tokens = isinstance(embedder, TokenEmbedder)
+    found = known(embedder, cache, distinct, tokens=tokens)
+    missing = [text for text in distinct if text not in found]
+    found |= dict(_made(embedder, cache, missing, progress, tokens=tokens))
+    return [found[text] for text in texts], len(missing)
+
+
+def known(
+    embedder: Embedder, cache: EmbeddingCache | None, texts: Sequence[str], *, tokens: bool
+) -> dict[str, Embedded]:
+    """Return what the cache has of some texts; with ``tokens`` only what has codes as well."""
+    if cache is None:
+        return {}
+    space = fingerprint(embedder)
+    found: Iterable[Embedded | None]
+    if tokens:
+        found = cache.get_embedded(space, texts)
+    else:
+        found = (None if vector is None else Embedded(vector) for vector in cache.get_many(space, texts))
+    return {
+        text: one
+        for text, one in zip(texts, found, strict=True)
+        if one is not None and len(one.vector) == embedder.dims
+    }
+
+
+def _made(
+    embedder: Embedder,
+    cache: EmbeddingCache | None,
+    missing: Sequence[str],
+    progress: Callable[[int, int], None] | None,
+    *,
+    tokens: bool,
+) -> Iterator[tuple[str, Embedded]]:
+    """Embed texts batch by batch, keep them, and tell how far it is."""
+    space, done = fingerprint(embedder), 0
     for batch in embedder.batches(missing) if isinstance(embedder, Batching) else _batches(missing):
-        made = [in_single_precision(vector) for vector in embedder.embed_documents(batch)]
-        _check(embedder, batch, made)
-        if cache is not None:
-            cache.put_many(space, batch, made)
-        vectors.update(zip(batch, made, strict=True))
+        if tokens and isinstance(embedder, TokenEmbedder):
+            made = [Embedded(in_single_precision(v), codes) for v, codes in embedder.embed_with_tokens(batch)]
+        else:
+            made = [Embedded(in_single_precision(vector)) for vector in embedder.embed_documents(batch)]
+        _check(embedder, batch, [one.vector for one in made])
+        if cache is not None and tokens:
+            cache.put_embedded(space, batch, made)
+        elif cache is not None:
+            cache.put_many(space, batch, [one.vector for one in made])
+        yield from zip(batch, made, strict=True)
         done += len(batch)
         if progress:
             progress(done, len(missing))
-    return [vectors[text] for text in texts], len(missing)
 
 
 def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -14,10 +14,10 @@ from withgrain.tokens.resources import checked
 if TYPE_CHECKING:
     import numpy
 
-#: Hashes of the files that ``tools/build_fused_model.py`` makes: the graph with one vector a text, the one with one a
-#: token, and where their weights stand.
+#: Hashes of the files that ``tools/build_fused_model.py`` makes: the graph with one vector a text, the one that tells
+#: the vectors of its tokens as well, and where their weights stand.
 GRAPH_SHA256 = "1bc73a9546a0fa7d5c008bc799e7ee03ada14cfa06694a3f1a834da89db747bb"
-TOKENS_SHA256 = "dadf6a45b39c3d68ac837b6323e89d918c28110e3c4c20603171d4465f2e689a"
+TOKENS_SHA256 = "49a2dd5aeead799e830de676330e809f4c1fd1d3865e68fdf7589797d42482c8"
 TENSORS_SHA256 = "cdc74f2bee7173455e855340b7c3ebb225ece2af63b942a889d0e0f0509e5748"
 
 
@@ -34,7 +34,7 @@ class Engine:
     """
 
     def __init__(self, *, by_token: bool = False) -> None:
-        """Load the model; ``by_token`` chooses the graph for `token_vectors` instead of that for `vector`."""
+        """Load the model; ``by_token`` chooses the graph that has `with_tokens` beside `vector`."""
         # Read once, when the library starts: later it would already have stored an identifier of this device.
         os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         import onnxruntime
@@ -60,23 +60,23 @@ class Engine:
         Args:
             ids: Token ids with the special tokens around them.
         """
-        return tuple(self._run(ids)[0].tolist())
+        (found,) = self._run(ids, "vector")
+        return tuple(found[0].tolist())
 
-    def token_vectors(self, ids: Sequence[int]) -> numpy.ndarray[Any, Any]:
-        """Return one vector of length 1 a token, in order: what late interaction compares."""
-        states: numpy.ndarray[Any, Any] = self._run(ids)[0]
-        return states
+    def with_tokens(self, ids: Sequence[int]) -> tuple[tuple[float, ...], numpy.ndarray[Any, Any]]:
+        """Return the vector of one text, and one of length 1 for each of its tokens, the special ones left out."""
+        found, states = self._run(ids, "vector", "tokens")
+        return tuple(found[0].tolist()), states[0][1:-1]
 
-    def _run(self, ids: Sequence[int]) -> numpy.ndarray[Any, Any]:
+    def _run(self, ids: Sequence[int], *wanted: str) -> list[numpy.ndarray[Any, Any]]:
         import numpy
 
         inputs = {
             "input_ids": numpy.asarray([ids], dtype=numpy.int64),
             "positions": numpy.arange(len(ids), dtype=numpy.int64),
         }
-        (found,) = self._session.run(["vector"], inputs)
-        result: numpy.ndarray[Any, Any] = found
-        return result
+        found: list[numpy.ndarray[Any, Any]] = self._session.run(list(wanted), inputs)
+        return found
 
 
 def read_tensors(weights: bytes) -> dict[str, numpy.ndarray[Any, Any]]:

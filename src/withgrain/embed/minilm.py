@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from withgrain.embed.codes import encode, nearness
 from withgrain.embed.engine import GRAPH_SHA256, Engine
 from withgrain.embed.weights import WEIGHTS_SHA256, require_search_extra
 from withgrain.errors import UsageError
-from withgrain.model import sha256_hex
+from withgrain.model import Embedded, sha256_hex
 from withgrain.tokens import WordPiece, wordpiece
 from withgrain.tokens.wordpiece import CLS, SEP
 from withgrain.types import Tokenizer
+
+if TYPE_CHECKING:
+    import numpy
+
+T = TypeVar("T")
 
 #: Positions that the sentence model was published with; two of them are for the special tokens.
 POSITIONS = 256
@@ -61,6 +68,7 @@ class MiniLM:
         self.revision = f"{WEIGHTS_SHA256[:8]}-{settings_hash[:8]}"
         self._lock = Lock()
         self._loaded: Engine | None = None
+        self._last: tuple[str, tuple[tuple[float, ...], numpy.ndarray[Any, Any]]] | None = None
 
     def embed_documents(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Return one vector a text, in order.
@@ -69,24 +77,63 @@ class MiniLM:
             UsageError: A text is longer than ``window`` tokens; nothing was embedded.
             IntegrityError: The model file is not the one that it should be.
         """
+        return self._each(self._embed, texts)
+
+    def embed_with_tokens(self, texts: Sequence[str]) -> list[Embedded]:
+        """Return for each text the vector of `embed_documents` and the codes of its tokens (`withgrain.embed.codes`).
+
+        Raises:
+            UsageError: A text is longer than ``window`` tokens; nothing was embedded.
+            IntegrityError: The model file, or the file of directions, is not the one that it should be.
+        """
+        return self._each(self._embed_with_tokens, texts)
+
+    def embed_query(self, text: str) -> tuple[float, ...]:
+        """Return the vector of a question, of its first ``window`` tokens when it is longer."""
+        return self._asked_for(text)[0]
+
+    def token_vectors(self, text: str) -> numpy.ndarray[Any, Any]:
+        """Return one vector of length 1 for each token of a text, of its first ``window`` tokens when it is longer."""
+        return self._engine().with_tokens(self._ids(text))[1]
+
+    def token_scores(self, question: str, codes: Sequence[Sequence[bytes]]) -> list[float]:
+        """Return how near the tokens of a question come to those of some texts: a larger number is nearer.
+
+        Args:
+            question: As given to `embed_query`.
+            codes: For each chunk, the codes of its leaves.
+        """
+        return nearness(self._asked_for(question)[1], codes)
+
+    def _asked_for(self, question: str) -> tuple[tuple[float, ...], numpy.ndarray[Any, Any]]:
+        """Return what the model makes of a question; who asks for its vector asks for its tokens next."""
+        last = self._last
+        if last is None or last[0] != question:
+            last = self._last = question, self._engine().with_tokens(self._ids(question))
+        return last[1]
+
+    def _each(self, make: Callable[[str], T], texts: Sequence[str]) -> list[T]:
         self._check_lengths(texts)
         workers = min(self.workers, len(texts))
         if workers < 2:
-            return [self._embed(text) for text in texts]
+            return [make(text) for text in texts]
         self._engine()
         with ThreadPoolExecutor(workers, thread_name_prefix="withgrain-embed") as pool:
             try:
-                return list(pool.map(self._embed, texts))
+                return list(pool.map(make, texts))
             except BaseException:
                 pool.shutdown(cancel_futures=True)  # an interrupted run does not work off its queue first
                 raise
 
-    def embed_query(self, text: str) -> tuple[float, ...]:
-        """Return the vector of a question, of its first ``window`` tokens when it is longer."""
-        return self._embed(text)
+    def _ids(self, text: str) -> list[int]:
+        return [CLS, *self._wordpiece.encode(text)[: self.window], SEP]
 
     def _embed(self, text: str) -> tuple[float, ...]:
-        return self._engine().vector([CLS, *self._wordpiece.encode(text)[: self.window], SEP])
+        return self._engine().vector(self._ids(text))
+
+    def _embed_with_tokens(self, text: str) -> Embedded:
+        vector, tokens = self._engine().with_tokens(self._ids(text))
+        return Embedded(vector, encode(tokens))
 
     def _check_lengths(self, texts: Sequence[str]) -> None:
         for index, tokens in enumerate(self.tokenizer.count_many(texts)):
@@ -99,7 +146,7 @@ class MiniLM:
     def _engine(self) -> Engine:
         with self._lock:
             if self._loaded is None:
-                self._loaded = Engine()
+                self._loaded = Engine(by_token=True)
             return self._loaded
 
 

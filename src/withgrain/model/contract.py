@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from withgrain.model.identity import sha256_hex
 
 #: Version of the stored tables. A reader refuses a newer one; an older one is read or migrated.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from withgrain.model.chunk import Chunk
 from withgrain.model.span import Span
@@ -110,6 +110,7 @@ class LeafRecord:
         span: Where it stands in the document's text; None in a generated summary.
         vector: ``dims`` floats, of unit length when the contract says so; empty while it is still to be made.
         tokens: Tokens of its text: its weight in the vector of its document. 0 where nobody counted (then it weighs 1).
+        token_codes: Its token vectors in the embedder's short form (`Embedded`); empty where there are none.
     """
 
     id: str
@@ -118,6 +119,20 @@ class LeafRecord:
     span: Span | None
     vector: tuple[float, ...]
     tokens: int = 0
+    token_codes: bytes = b""
+
+
+class Embedded(NamedTuple):
+    """What an embedder makes of a text.
+
+    Attributes:
+        vector: ``dims`` floats.
+        token_codes: A vector for each of its tokens, in a short form that the embedder alone reads; empty where it
+            makes none.
+    """
+
+    vector: tuple[float, ...]
+    token_codes: bytes = b""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
