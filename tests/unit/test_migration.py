@@ -13,6 +13,7 @@ from tests.support import REPO
 from withgrain.app.collection import forget, history, verify
 from withgrain.app.migration import migrate
 from withgrain.errors import ConfigError, UsageError
+from withgrain.model import SCHEMA_VERSION
 from withgrain.store import open_store
 from withgrain.testing.embedders import HashEmbedder
 from withgrain.types import Snapshot
@@ -42,7 +43,7 @@ def test_an_old_collection_is_rebuilt_from_its_texts(old: Path) -> None:
     done = migrate(old, embedder=embedder)
     assert "schema" in done.differences and done.documents["text"] == sorted(documents) and done.version == 3
     after = _snapshot(old)
-    assert after.contract.schema == 2
+    assert after.contract.schema == SCHEMA_VERSION
     for uri, was in documents.items():
         now = after.document(was.id) if was else None
         assert was is not None and now is not None

@@ -29,11 +29,12 @@ from withgrain.model import (
     ChunkRecord,
     Contract,
     DocumentRecord,
+    Embedded,
     LeafRecord,
     RetiredRecord,
     sha256_hex,
 )
-from withgrain.types import Embedder, Progress, Snapshot, Tokenizer
+from withgrain.types import Embedder, Progress, Snapshot, TokenEmbedder, Tokenizer
 
 if TYPE_CHECKING:
     from withgrain.chunk import Policy
@@ -206,21 +207,35 @@ def _bundle(plan: _Plan, doc_id: str, before: Sequence[ChunkRecord], report: Mig
         prepared.document, labels=labels, domain=domain or prepared.document.domain, copies=record.copies
     )
     chunks = tuple(replace(c, labels=labels, domain=c.domain or document.domain) for c in prepared.chunks)
-    same = plan.contract.embedder == plan.old.contract.embedder
-    known = {leaf.id: leaf.vector for leaf in leaves if leaf.vector} if same else {}
+    known = _known(plan, leaves)
     made = _vectors(plan, [leaf.text for leaf in prepared.leaves if leaf.id not in known], report)
+    ones = [known.get(leaf.id) or made[leaf.text] for leaf in prepared.leaves]
+    counts = _counts(plan, [leaf.text for leaf in prepared.leaves])
     rows = tuple(
         LeafRecord(
             id=leaf.id,
             chunk_id=leaf.chunk_id,
             doc_id=document.id,
             span=leaf.span,
-            vector=known.get(leaf.id) or made[leaf.text],
+            vector=one.vector,
             tokens=count,
+            token_codes=one.token_codes,
         )
-        for leaf, count in zip(prepared.leaves, _counts(plan, [leaf.text for leaf in prepared.leaves]), strict=True)
+        for leaf, one, count in zip(prepared.leaves, ones, counts, strict=True)
     )
     return Bundle(document=document, chunks=chunks, leaves=rows)
+
+
+def _known(plan: _Plan, leaves: Sequence[LeafRecord]) -> dict[str, Embedded]:
+    """Return what can stay of the old leaves, by id; an older version kept no token codes: then both are made anew."""
+    if plan.contract.embedder != plan.old.contract.embedder:
+        return {}
+    tokens = isinstance(plan.embedder, TokenEmbedder)
+    return {
+        leaf.id: Embedded(leaf.vector, leaf.token_codes)
+        for leaf in leaves
+        if leaf.vector and (leaf.token_codes or not tokens)
+    }
 
 
 def _prepared(plan: _Plan, record: DocumentRecord) -> tuple[Origin, Prepared | None]:
@@ -261,15 +276,15 @@ def _kept_leaves(plan: _Plan, leaves: Sequence[LeafRecord]) -> tuple[LeafRecord,
     if not plan.contract.dims:
         return ()
     same = plan.contract.embedder == plan.old.contract.embedder
-    return tuple(leaves) if same else tuple(replace(leaf, vector=()) for leaf in leaves)
+    return tuple(leaves) if same else tuple(replace(leaf, vector=(), token_codes=b"") for leaf in leaves)
 
 
-def _vectors(plan: _Plan, texts: list[str], report: Migration) -> dict[str, tuple[float, ...]]:
+def _vectors(plan: _Plan, texts: list[str], report: Migration) -> dict[str, Embedded]:
     if plan.embedder is None or not texts:
         return {}
-    from withgrain.embed import embed_cached
+    from withgrain.embed import embed_with_tokens
 
-    vectors, embedded = embed_cached(plan.embedder, plan.cache, texts)
+    vectors, embedded = embed_with_tokens(plan.embedder, plan.cache, texts)
     report.embedded += embedded
     return dict(zip(texts, vectors, strict=True))
 

@@ -15,7 +15,7 @@ from withgrain.ingest.report import DryRun, PlannedAction
 from withgrain.ingest.run import opened_cache
 from withgrain.ingest.settings import IngestSettings
 from withgrain.ingest.tally import Tally
-from withgrain.types import Embedder
+from withgrain.types import Embedder, TokenEmbedder
 
 if TYPE_CHECKING:
     from withgrain.embed import EmbeddingCache
@@ -88,10 +88,10 @@ def _to_embed(prepared: Prepared, embedder: Embedder | None, cache: EmbeddingCac
     texts = list(dict.fromkeys(leaf.text for leaf in prepared.leaves))
     if embedder is None or cache is None:
         return texts
-    from withgrain.embed import fingerprint
+    from withgrain.embed import known
 
-    vectors = cache.get_many(fingerprint(embedder), texts)
-    return [text for text, vector in zip(texts, vectors, strict=True) if vector is None]
+    there = known(embedder, cache, texts, tokens=isinstance(embedder, TokenEmbedder))
+    return [text for text in texts if text not in there]
 
 
 def _estimate(cutting: float, tokens: int, settings: IngestSettings) -> float | None:

@@ -17,8 +17,8 @@ from withgrain.ingest.preparing import prepare_all
 from withgrain.ingest.retiring import retire
 from withgrain.ingest.settings import IngestSettings
 from withgrain.ingest.tally import Tally
-from withgrain.ingest.vectors import SAMPLE, Backlog, Vector, Vectors, by_leaves, leaf_records, stored_vectors
-from withgrain.model import Bundle, Change, DocumentRecord, RetiredRecord, document_id
+from withgrain.ingest.vectors import SAMPLE, Backlog, Vectors, by_leaves, leaf_records, stored_vectors
+from withgrain.model import Bundle, Change, DocumentRecord, Embedded, RetiredRecord, document_id
 from withgrain.types import Snapshot, Writer
 
 if TYPE_CHECKING:
@@ -262,7 +262,7 @@ class _Run:
             self._commit(Change(upsert=tuple(rewritten)))
             self.vectors.waiting = self.backlog.total - done
 
-    def _made_or_each_alone(self, texts: Sequence[str]) -> dict[str, Vector] | None:
+    def _made_or_each_alone(self, texts: Sequence[str]) -> dict[str, Embedded] | None:
         """Return the vectors; None when the embedder refuses a text, so that each document must be tried alone."""
         try:
             return self.vectors.make(texts)
@@ -271,7 +271,7 @@ class _Run:
                 raise
             return None
 
-    def _made_alone(self, bundle: Bundle, texts: Sequence[str]) -> dict[str, Vector] | None:
+    def _made_alone(self, bundle: Bundle, texts: Sequence[str]) -> dict[str, Embedded] | None:
         """Return the vectors of one document; None when it fails, and its words stay without them."""
         try:
             return self.vectors.make(texts)
@@ -318,7 +318,7 @@ class _Run:
             leaves = leaf_records(entry.prepared, have, tokens)
             yield entry, Bundle(document=entry.prepared.document, chunks=entry.prepared.chunks, leaves=leaves)
 
-    def _later(self, entries: Sequence[_Entry], missing: Sequence[str], have: dict[str, Vector]) -> frozenset[str]:
+    def _later(self, entries: Sequence[_Entry], missing: Sequence[str], have: dict[str, Embedded]) -> frozenset[str]:
         """Return the uris of the new documents of a group whose vectors would let their words wait too long."""
         if self.lazy:
             return frozenset(e.action.uri for e in entries)
@@ -389,10 +389,14 @@ def _change(made: Sequence[tuple[_Entry, Bundle]], rewritten: Sequence[Bundle]) 
     return Change(upsert=(*(b for _, b in made), *rewritten), delete=tuple(moved), retire=tuple(ended))
 
 
-def _missing(entry: _Entry, have: dict[str, Vector]) -> list[str]:
+def _missing(entry: _Entry, have: dict[str, Embedded]) -> list[str]:
     return [text for text in dict.fromkeys(leaf.text for leaf in entry.prepared.leaves) if text not in have]
 
 
-def _filled(bundle: Bundle, texts: dict[str, str], vectors: dict[str, Vector]) -> Bundle:
-    leaves = (replace(x, vector=vectors[texts[x.id]]) if x.id in texts else x for x in bundle.leaves)
+def _filled(bundle: Bundle, texts: dict[str, str], vectors: dict[str, Embedded]) -> Bundle:
+    made = {leaf_id: vectors[text] for leaf_id, text in texts.items()}
+    leaves = (
+        replace(x, vector=made[x.id].vector, token_codes=made[x.id].token_codes) if x.id in made else x
+        for x in bundle.leaves
+    )
     return replace(bundle, leaves=tuple(leaves))

@@ -10,13 +10,11 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
 from withgrain.ingest.prepare import Prepared
-from withgrain.model import ChunkRecord, Leaf, LeafRecord, leaf_id
-from withgrain.types import Embedder
+from withgrain.model import ChunkRecord, Embedded, Leaf, LeafRecord, leaf_id
+from withgrain.types import Embedder, TokenEmbedder
 
 if TYPE_CHECKING:
     from withgrain.embed import EmbeddingCache
-
-Vector = tuple[float, ...]
 
 #: Texts that are embedded to see how fast it goes.
 SAMPLE = 32
@@ -24,16 +22,16 @@ SAMPLE = 32
 
 def stored_vectors(
     prepared: Prepared, old_chunks: Sequence[ChunkRecord], old_leaves: Sequence[LeafRecord]
-) -> dict[str, Vector]:
+) -> dict[str, Embedded]:
     """Return vectors of a document's leaves, by their text, that its stored version has.
 
     The id of a leaf is a hash of its chunk's id and its text; so an old leaf is known by its text although the text is
     not stored: in a chunk that stayed, or, for a document that moved, in the chunk at the same place.
     """
-    known = {leaf.id: leaf.vector for leaf in old_leaves if leaf.vector}
+    known = {leaf.id: Embedded(leaf.vector, leaf.token_codes) for leaf in old_leaves if leaf.vector}
     before = {r.chunk.ordinal: r.chunk.id for r in old_chunks}
     place = {r.chunk.id: r.chunk.ordinal for r in prepared.chunks}
-    found: dict[str, Vector] = {}
+    found: dict[str, Embedded] = {}
     for leaf, nth in _numbered(prepared.leaves):
         vector = known.get(leaf.id)
         if vector is None and (old := before.get(place[leaf.chunk_id])) is not None:
@@ -52,7 +50,7 @@ def _numbered(leaves: Sequence[Leaf]) -> Iterator[tuple[Leaf, int]]:
 
 
 def leaf_records(
-    prepared: Prepared, vectors: Mapping[str, Vector], tokens: Mapping[str, int]
+    prepared: Prepared, vectors: Mapping[str, Embedded], tokens: Mapping[str, int]
 ) -> tuple[LeafRecord, ...]:
     """Return the rows of a document's leaves; those without a vector wait for it."""
     return tuple(
@@ -61,8 +59,9 @@ def leaf_records(
             chunk_id=leaf.chunk_id,
             doc_id=prepared.document.id,
             span=leaf.span,
-            vector=vectors.get(leaf.text, ()),
+            vector=vectors[leaf.text].vector if leaf.text in vectors else (),
             tokens=tokens.get(leaf.text, 0),
+            token_codes=vectors[leaf.text].token_codes if leaf.text in vectors else b"",
         )
         for leaf in prepared.leaves
     )
@@ -88,17 +87,16 @@ class Vectors:
     waiting: int = 0
     seconds: float = 0.0
 
-    def known(self, texts: Sequence[str]) -> dict[str, Vector]:
+    def known(self, texts: Sequence[str]) -> dict[str, Embedded]:
         """Return the vectors that the cache has."""
         embedder, cache = self.embedder, self.cache
         if embedder is None or cache is None or not texts:
             return {}
-        from withgrain.embed import fingerprint
+        from withgrain.embed import known
 
-        found = cache.get_many(fingerprint(embedder), texts)
-        return {t: v for t, v in zip(texts, found, strict=True) if v is not None and len(v) == embedder.dims}
+        return known(embedder, cache, texts, tokens=isinstance(embedder, TokenEmbedder))
 
-    def make(self, texts: Sequence[str]) -> dict[str, Vector]:
+    def make(self, texts: Sequence[str]) -> dict[str, Embedded]:
         """Return the vector of each text.
 
         Raises:
@@ -106,14 +104,14 @@ class Vectors:
         """
         if self.embedder is None or not texts:
             return {}
-        from withgrain.embed import embed_cached
+        from withgrain.embed import embed_with_tokens
 
         started, before = time.monotonic(), self.embedded
 
         def told(done: int, asked: int) -> None:
             self.progress(before + done, before + max(asked, self.waiting))
 
-        vectors, embedded = embed_cached(self.embedder, self.cache, texts, told)
+        vectors, embedded = embed_with_tokens(self.embedder, self.cache, texts, told)
         self.embedded += embedded
         self.seconds += time.monotonic() - started
         return dict(zip(texts, vectors, strict=True))

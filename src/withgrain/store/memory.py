@@ -99,6 +99,13 @@ class MemorySnapshot:
         found = [leaf for d in docs for leaf in self._state[d].leaves.values() if leaf.chunk_id in order]
         return sorted(found, key=lambda leaf: (order[leaf.chunk_id], leaf.span.start if leaf.span else -1, leaf.id))
 
+    def token_codes(self, chunk_ids: Sequence[str]) -> dict[str, list[bytes]]:
+        """Return the token codes of the leaves of some chunks; a chunk with a leaf that has none is left out."""
+        found: dict[str, list[bytes]] = {}
+        for leaf in self.leaves(chunk_ids):
+            found.setdefault(leaf.chunk_id, []).append(leaf.token_codes)
+        return {chunk_id: codes for chunk_id, codes in found.items() if all(codes)}
+
     def leaf_spans(self, chunk_ids: Sequence[str]) -> dict[str, Span | None]:
         """Return where the leaves of some chunks stand, by leaf id."""
         return {leaf.id: leaf.span for leaf in self.leaves(chunk_ids)}

@@ -28,7 +28,7 @@ Row = dict[str, Any]
 #: Columns that rebuild a record of each kind.
 DOCUMENT_COLUMNS = ("detail", "text", "removed", "exact")
 CHUNK_COLUMNS = ("chunk_id", "doc_id", "detail", "body", "terms", "exact")
-LEAF_COLUMNS = ("leaf_id", "chunk_id", "doc_id", "start", "end", "tokens", "vector")
+LEAF_COLUMNS = ("leaf_id", "chunk_id", "doc_id", "start", "end", "tokens", "vector", "token_codes")
 RETIRED_COLUMNS = ("old_id", "doc_id", "path", "start", "end", "successor", "reason")
 #: Columns of a chunk that ranking reads.
 CANDIDATE_COLUMNS = (
@@ -85,6 +85,7 @@ def schemas(dims: int) -> dict[str, pa.Schema]:
                 ("tokens", pa.int32()),
                 ("pending", pa.bool_()),
                 ("vector", pa.list_(pa.float32(), dims)),
+                ("token_codes", pa.binary()),
                 ("hash", digest),
             ]
         )
@@ -196,7 +197,12 @@ def leaf_row(record: LeafRecord) -> Row:
         "tokens": record.tokens,
         "pending": vector is None,
         "vector": vector,
-        "hash": _hash(repr((record.chunk_id, record.doc_id, start, end, record.tokens)).encode(), vector or b""),
+        "token_codes": record.token_codes,
+        "hash": _hash(
+            repr((record.chunk_id, record.doc_id, start, end, record.tokens)).encode(),
+            vector or b"",
+            record.token_codes,
+        ),
     }
 
 
@@ -283,6 +289,7 @@ def leaf_records(table: pa.Table) -> list[LeafRecord]:
             span=span(row),
             vector=tuple(next(made)) if there else (),
             tokens=row.get("tokens", 0),
+            token_codes=row.get("token_codes", b""),
         )
         for row, there in zip(table.drop_columns("vector").to_pylist(), valid, strict=True)
     ]

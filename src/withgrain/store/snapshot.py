@@ -37,6 +37,8 @@ from withgrain.store.remembered import Remembered
 from withgrain.store.retired import followed
 from withgrain.store.selection import Selection
 from withgrain.store.sql import is_one_of, quote, storable, where_sql
+from withgrain.store.token_codes import COLUMNS as CODES
+from withgrain.store.token_codes import TokenCodes
 from withgrain.store.vectors import Vectors, nearest, scored
 from withgrain.types import Statistics
 
@@ -155,6 +157,10 @@ class LanceSnapshot:
         tables = self._reader.by_ids("leaves", coding.LEAF_COLUMNS, "chunk_id", list(order))
         found = [leaf for table in tables for leaf in coding.leaf_records(table)]
         return sorted(found, key=lambda leaf: (order[leaf.chunk_id], leaf.span.start if leaf.span else -1, leaf.id))
+
+    def token_codes(self, chunk_ids: Sequence[str]) -> dict[str, list[bytes]]:
+        """Return the token codes of the leaves of some chunks; a chunk with a leaf that has none is left out."""
+        return self._token_codes.of(chunk_ids) if self._token_codes is not None else {}
 
     def leaf_spans(self, chunk_ids: Sequence[str]) -> dict[str, Span | None]:
         """Return where the leaves of some chunks stand, by leaf id."""
@@ -372,6 +378,18 @@ class LanceSnapshot:
     def _vectors(self) -> Vectors:
         read = partial(self._reader.batches, "leaves", COLUMNS)
         return Vectors(read, self._head.counts.get("leaves", 0), self.contract.dims, self._path)
+
+    @cached_property
+    def _token_codes(self) -> TokenCodes | None:
+        """The token codes; None for a collection without vectors, and for one of an older schema."""
+        reader, columns = self._reader, CODES
+        if "leaves" not in reader.tables or reader.existing("leaves", columns) != list(columns):
+            return None
+        return TokenCodes(
+            partial(reader.batches, "leaves", columns),
+            partial(reader.by_ids, "leaves", columns, "chunk_id"),
+            self._head.counts.get("leaves", 0),
+        )
 
     def _nearest(
         self, vector: Sequence[float], inside: Positions | None, limit: int, beside: Positions | None

@@ -198,6 +198,7 @@ def _leaves(random: Random, chunk: Chunk, dims: int) -> list[LeafRecord]:
                 span=span,
                 vector=tuple(vector) if random.random() < 0.9 else (),
                 tokens=random.randrange(40),
+                token_codes=random.randbytes(random.randrange(3)),
             )
         )
     return found

@@ -76,6 +76,20 @@ class StoreConformance:
         assert snapshot.document("nobody") is None
         assert snapshot.leaves(["nobody"]) == []
 
+    def test_token_codes_of_chunks_whose_leaves_all_have_some(self, opened: Opened) -> None:
+        """By chunk, in any order of its leaves; a chunk with a leaf that has none is left out, as if it had no leaf."""
+        wanted = bundles(8)
+        commit(opened(), wanted)
+        snapshot = opened().snapshot()
+        assert snapshot is not None
+        by_chunk: dict[str, list[bytes]] = {}
+        for leaf in (leaf for b in wanted for leaf in b.leaves):
+            by_chunk.setdefault(leaf.chunk_id, []).append(leaf.token_codes)
+        whole = {i: sorted(codes) for i, codes in by_chunk.items() if all(codes)}
+        assert whole and len(whole) < len(by_chunk)
+        assert {i: sorted(c) for i, c in snapshot.token_codes([*by_chunk, "nobody"]).items()} == whole
+        assert snapshot.token_codes([]) == {}
+
     def test_answers_agree_with_a_plain_reading(self, opened: Opened) -> None:
         """Lexical, phrase, dense, statistics and facets, with and without filters, before and after `finish`."""
         wanted = bundles(25)
