@@ -31,9 +31,10 @@ import withgrain
 from benchmarks.paired import HEAD, SHOWN, by_type, comparisons, means, table
 from withgrain.embed import EmbeddingCache, load_embedder
 from withgrain.evaluate import EvalQuestion, Evaluation, evaluate, load_questions
+from withgrain.model import Embedded
 from withgrain.search import After, Weights
 from withgrain.search.rerankers import load_reranker
-from withgrain.types import Embedder, Snapshot, Tokenizer
+from withgrain.types import Embedder, Snapshot, TokenEmbedder, Tokenizer
 
 MODES = ("lexical", "dense", "hybrid")
 
@@ -71,6 +72,14 @@ class RememberedQuestions:
 
     def embed_documents(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         return self.embedder.embed_documents(texts)
+
+    def embed_with_tokens(self, texts: Sequence[str]) -> list[Embedded]:
+        assert isinstance(self.embedder, TokenEmbedder)
+        return self.embedder.embed_with_tokens(texts)
+
+    def token_scores(self, question: str, codes: Sequence[Sequence[bytes]]) -> list[float]:
+        assert isinstance(self.embedder, TokenEmbedder)
+        return self.embedder.token_scores(question, codes)
 
     def embed_query(self, text: str) -> tuple[float, ...]:
         (known,) = self.cache.get_many(self.key, [text])
@@ -174,6 +183,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--embedder", default="minilm", choices=("minilm", "static", "none"), help="none: words")
     parser.add_argument("--sample", type=int, default=0, help="ask so many questions of a set, drawn with a fixed seed")
     parser.add_argument("--weights", default="{}", help='JSON, for example {"dense": 0.5, "fusion": "rrf"}')
+    parser.add_argument("--beside", default="", help='other weights to compare with, for example {"late": 0}')
     parser.add_argument("--by-type", action="store_true")
     parser.add_argument("--json", type=Path, help="write every question's metrics here")
     return parser.parse_args()
@@ -210,6 +220,11 @@ def main() -> None:
                 if beside is not None:
                     theirs = asked.of(beside[0], given.data, data_set, mode, beside[1])
                     judged = comparisons(theirs, found, (given.against, given.policy))
+                    compared += table(f"{data_set.name}, {mode}", judged)
+                if given.beside:
+                    others = Weights(**json.loads(given.beside))
+                    theirs = asked.of(snapshot, given.data, data_set, mode, others)
+                    judged = comparisons(theirs, found, (given.beside, "default"))
                     compared += table(f"{data_set.name}, {mode}", judged)
                 if given.rerank:
                     after = After(reranker=load_reranker(given.rerank))

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from withgrain.embed import EmbeddingCache, embed_cached
+from withgrain.embed import EmbeddingCache, embed_with_tokens
 from withgrain.errors import DocumentError, IntegrityError, MissingExtra, Unavailable
 from withgrain.model import ChunkRecord, Document, DocumentRecord, LeafRecord
 from withgrain.search.dense import Nearest
@@ -76,13 +76,13 @@ def fill(
     counts = {"leaves": len(leaves), "unknown": len(leaves) - len(texts)}
     try:
         with _opened(lazy.cache) as cache:
-            vectors, embedded = embed_cached(lazy.embedder, cache, list(texts.values()))
+            made, embedded = embed_with_tokens(lazy.embedder, cache, list(texts.values()))
     except Unavailable as error:  # a server that is away takes no words away
         return Filled(cosines=[], trace={"chunks": 0, "embedded": 0, **counts}, notice=f"{error} No vectors were made.")
     near: dict[str, tuple[str, str, float]] = {}
     owner = {leaf.id: leaf.chunk_id for leaf in leaves}
-    for leaf_id, made in zip(texts, vectors, strict=True):
-        chunk_id, cosine = owner[leaf_id], _cosine(vector, made)
+    for leaf_id, one in zip(texts, made, strict=True):
+        chunk_id, cosine = owner[leaf_id], _cosine(vector, one.vector)
         if chunk_id not in near or cosine > near[chunk_id][2]:
             near[chunk_id] = (chunk_id, leaf_id, cosine)
     return Filled(cosines=list(near.values()), trace={"chunks": len(near), "embedded": embedded, **counts})

@@ -18,10 +18,11 @@ from withgrain.search.domain import APART, without_domain
 from withgrain.search.fuse import fuse
 from withgrain.search.gather import Gathered, gather
 from withgrain.search.hits import make_hits
+from withgrain.search.late import by_tokens
 from withgrain.search.lazy import Lazy
 from withgrain.search.scoped import scoped
 from withgrain.search.weights import Weights
-from withgrain.types import Embedder, Snapshot
+from withgrain.types import Embedder, Snapshot, TokenEmbedder
 
 Mode = Literal["hybrid", "lexical", "dense"]
 _MODES = ("hybrid", "lexical", "dense")
@@ -127,6 +128,10 @@ def rank(
     found = gather(snapshot, question, inside, weights, vector=vector, words=used != "dense", at_least=k, lazy=lazy)
     ranking = fuse(found.pool, weights)
     first = found.pool.scores.get("exact", {}) if weights.exact else {}
+    if vector is not None and isinstance(embedder, TokenEmbedder):
+        ranking, near = by_tokens(snapshot, question.text, ranking, first, weights, embedder)
+        if near:
+            found = replace(found, pool=replace(found.pool, scores={**found.pool.scores, "late": near}))
     ranking, given, notice = reranked(snapshot, question.text, ranking, first, after)
     if given:
         found = replace(found, pool=replace(found.pool, scores={**found.pool.scores, "rerank": given}))

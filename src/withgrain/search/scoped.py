@@ -86,6 +86,10 @@ class ScopedSnapshot:
         """Return the texts of chunks that are inside."""
         return self._snapshot.texts(self._visible(ids))
 
+    def token_codes(self, chunk_ids: Sequence[str]) -> dict[str, list[bytes]]:
+        """Return the token codes of visible chunks."""
+        return self._snapshot.token_codes(self._visible(chunk_ids))
+
     def leaves(self, chunk_ids: Sequence[str]) -> list[LeafRecord]:
         """Return the leaves of chunks that are inside."""
         return self._snapshot.leaves(self._visible(chunk_ids))

@@ -22,6 +22,9 @@ class Weights:
         document: Weight of BM25 over documents.
         synonyms: How much other words for an operation or entity of the question count beside its own, 0 to 1.
         fusion: ``zscore`` adds weighted standard scores; ``rrf`` adds weighted reciprocal ranks.
+        late: Weight, among the first candidates, of the nearness of tokens beside the score of all channels; where the
+            collection keeps token vectors.
+        late_candidates: How many candidates are the first ones.
         exact: Whether chunks that have the query's identifiers literally come first.
         candidates: How many chunks each channel may propose.
         k1: BM25: how fast repetition of a term stops to count.
@@ -34,6 +37,8 @@ class Weights:
     document: float = 0.25
     synonyms: float = 0.0
     fusion: Fusion = "zscore"
+    late: float = 1.0
+    late_candidates: int = 30
     exact: bool = True
     candidates: int = 300
     k1: float = 1.2
@@ -51,13 +56,13 @@ class Weights:
         Raises:
             UsageError: A weight is negative or not finite, or another number is out of its range.
         """
-        for name in ("lexical", "dense", "document", "synonyms", "k1"):
+        for name in ("lexical", "dense", "document", "synonyms", "late", "k1"):
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0):
                 raise UsageError(f'The search weight "{name}" is {value}; it must be 0 or more.')
         if not 0 <= self.b <= 1:
             raise UsageError(f'The search weight "b" is {self.b}; it must be from 0 to 1.')
-        if self.candidates < 1 or self.rrf_constant < 1:
-            raise UsageError('The search weights "candidates" and "rrf_constant" must be 1 or more.')
+        if min(self.candidates, self.late_candidates, self.rrf_constant) < 1:
+            raise UsageError('The search weights "candidates", "late_candidates" and "rrf_constant" must be 1 or more.')
         if self.fusion not in ("zscore", "rrf"):
             raise UsageError(f'The fusion is "{self.fusion}"; use "zscore" or "rrf".')

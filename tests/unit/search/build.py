@@ -13,6 +13,7 @@ from withgrain.model import (
     ChunkRecord,
     Contract,
     DocumentRecord,
+    Embedded,
     LeafRecord,
     SectionRef,
     Span,
@@ -23,7 +24,7 @@ from withgrain.model import (
 from withgrain.signals import detect
 from withgrain.store import memory_store
 from withgrain.tokens.terms import terms
-from withgrain.types import Embedder, Snapshot
+from withgrain.types import Embedder, Snapshot, TokenEmbedder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,9 +134,13 @@ def _bundle(doc: Doc, embedder: Embedder | None) -> Bundle:
             )
         )
         if embedder:
-            vector = embedder.embed_documents([said])[0]
+            tokens = isinstance(embedder, TokenEmbedder)
+            made = embedder.embed_with_tokens([said]) if tokens else map(Embedded, embedder.embed_documents([said]))
             leaf = leaf_id(chunk.id, said, 0)
-            leaves.append(LeafRecord(id=leaf, chunk_id=chunk.id, doc_id=doc_id, span=span, vector=vector))
+            leaves += [
+                LeafRecord(id=leaf, chunk_id=chunk.id, doc_id=doc_id, span=span, vector=v, token_codes=codes)
+                for v, codes in made
+            ]
     record = DocumentRecord(
         id=doc_id,
         root=doc.root,

@@ -36,14 +36,23 @@ def reranked(
         return ranking, {}, f'The reranker "{after.reranker.name}" did not answer, the order is that of fusion: {error}'
     if len(scores) != len(head) or not all(math.isfinite(s) for s in scores):
         return ranking, {}, f'The reranker "{after.reranker.name}" gave no usable scores, the order is that of fusion.'
-    own = _standard([score for _, score in head])
-    new = _standard(scores)
-    decides = math.isinf(after.rerank_weight)
-    total = [n if decides else o + after.rerank_weight * n for o, n in zip(own, new, strict=True)]
-    order = sorted(range(len(head)), key=lambda n: (-round(first.get(head[n][0], 0.0), 9), -round(total[n], 9), n))
     given = {i: score for (i, _), score in zip(head, scores, strict=True)}
-    moved = [(head[n][0], total[n]) for n in order]
-    return [*moved, *ranking[after.reranked :]], given, ""
+    return [*reordered(head, scores, first, after.rerank_weight), *ranking[after.reranked :]], given, ""
+
+
+def reordered(head: Ranking, scores: Sequence[float], first: Mapping[str, float], weight: float) -> Ranking:
+    """Return candidates by the sum of the standard scores that they had and, weighted, of new ones.
+
+    Args:
+        head: The first candidates.
+        scores: A new score for each.
+        first: Chunks that have identifiers of the question literally: they stay in front of the others.
+        weight: Of the new scores; ``inf`` lets them decide alone.
+    """
+    own, new = _standard([score for _, score in head]), _standard(scores)
+    total = [n if math.isinf(weight) else o + weight * n for o, n in zip(own, new, strict=True)]
+    order = sorted(range(len(head)), key=lambda n: (-round(first.get(head[n][0], 0.0), 9), -round(total[n], 9), n))
+    return [(head[n][0], total[n]) for n in order]
 
 
 def passage(record: ChunkRecord) -> str:

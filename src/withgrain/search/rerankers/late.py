@@ -56,8 +56,9 @@ class LateInteraction:
         if not texts:
             return []
         asked = self._vectors(question)
-        inner = asked[1:-1] if len(asked) > 2 else asked
-        return [float((inner @ self._remembered(text).T).max(axis=1).mean()) for text in texts]
+        if not len(asked):
+            return [0.0] * len(texts)
+        return [float((asked @ self._remembered(text).T).max(axis=1, initial=-1).mean()) for text in texts]
 
     def _remembered(self, text: str) -> Matrix:
         with self._lock:
@@ -74,7 +75,7 @@ class LateInteraction:
         with self._lock:
             if self._engine is None:
                 self._engine = Engine(by_token=True)
-        return self._engine.token_vectors([CLS, *self._wordpiece.encode(text)[: POSITIONS - 2], SEP])
+        return self._engine.with_tokens([CLS, *self._wordpiece.encode(text)[: POSITIONS - 2], SEP])[1]
 
 
 def from_spec(rest: str) -> LateInteraction:
