@@ -21,7 +21,7 @@ CLASS_BUDGETS: tuple[tuple[str, Budget], ...] = (
     ("sop", _budget(220, 440, 80, 30, whole=400, tables=128)),
     ("concept", _budget(430, 470, 150, 80, tables=128)),
     ("incident", _budget(270, 430, 80, 40, whole=400, tables=128)),
-    ("policy", _budget(128, 256, 40, 30, whole=256)),
+    ("policy", _budget(160, 320, 40, 30, whole=320)),
     ("faq", _budget(180, 360, 30, 0, whole=360, tables=128)),
     ("code", _budget(300, 480, 40, 0)),
 )
