@@ -53,6 +53,7 @@ def test_documents_chunks_and_leaves_are_read(snapshot: Snapshot, expected: dict
     ]
     for chunk in expected["chunks"]:
         assert [leaf.id for leaf in snapshot.leaves([chunk["id"]])] == chunk["leaves"]
+    assert snapshot.token_codes([chunk["id"] for chunk in expected["chunks"]]) == {}
     assert snapshot.count() == expected["count"] | {"vectors": expected["count"]["leaves"]}
 
 

@@ -12,12 +12,8 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from withgrain.embed.engine import Engine
-from withgrain.embed.minilm import POSITIONS
-from withgrain.embed.weights import require_search_extra
+from withgrain.embed import MiniLM
 from withgrain.errors import ConfigError
-from withgrain.tokens import WordPiece, wordpiece
-from withgrain.tokens.wordpiece import CLS, SEP
 
 if TYPE_CHECKING:
     import numpy
@@ -45,9 +41,7 @@ class LateInteraction:
         Raises:
             MissingExtra: The search extra is not installed.
         """
-        require_search_extra()
-        self._wordpiece: WordPiece = wordpiece()
-        self._engine: Engine | None = None
+        self._model = MiniLM(workers=1)
         self._known: OrderedDict[str, Matrix] = OrderedDict()
         self._lock = Lock()
 
@@ -55,7 +49,7 @@ class LateInteraction:
         """Return the score of each text, -1 to 1."""
         if not texts:
             return []
-        asked = self._vectors(question)
+        asked = self._model.token_vectors(question)
         if not len(asked):
             return [0.0] * len(texts)
         return [float((asked @ self._remembered(text).T).max(axis=1, initial=-1).mean()) for text in texts]
@@ -64,18 +58,12 @@ class LateInteraction:
         with self._lock:
             found = self._known.pop(text, None)
         if found is None:
-            found = self._vectors(text).astype("float16")
+            found = self._model.token_vectors(text).astype("float16")
         with self._lock:
             self._known[text] = found
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
         return found.astype("float32")
-
-    def _vectors(self, text: str) -> Matrix:
-        with self._lock:
-            if self._engine is None:
-                self._engine = Engine(by_token=True)
-        return self._engine.with_tokens([CLS, *self._wordpiece.encode(text)[: POSITIONS - 2], SEP])[1]
 
 
 def from_spec(rest: str) -> LateInteraction:
