@@ -35,11 +35,14 @@ class Digest:
         return f"{self.digest} {self.size} {self.path}\n"
 
 
-def files(directory: Path) -> list[Path]:
-    """Return the paths of the files of a generation that the engine wrote once and for all."""
-    found = (Path(folder) / name for folder, _, names in os.walk(directory) for name in names if name != _HINT)
-    own = {directory / DIGESTS, directory / LEASE}
-    return [file for file in found if file not in own]
+def files(directory: Path) -> dict[str, set[str]]:
+    """Return the names of the files that the engine wrote for good, by their folder relative to the generation."""
+    found = {}
+    for folder, _, names in os.walk(directory):
+        relative = Path(folder).relative_to(directory).as_posix()
+        own = {_HINT, DIGESTS, LEASE} if relative == "." else {_HINT}
+        found["" if relative == "." else relative] = set(names) - own
+    return found
 
 
 def digest_of(file: Path, directory: Path) -> Digest:
@@ -76,16 +79,16 @@ def read_digests(directory: Path) -> list[Digest]:
     return found
 
 
-def append_digests(directory: Path, entries: Iterable[Digest], *, keep: int) -> None:
-    """Write entries behind the first ``keep`` lines of the log, and flush it to the disk."""
+def append_digests(directory: Path, entries: Iterable[Digest], *, behind: int) -> int:
+    """Write entries behind the first ``behind`` bytes of the log, flush it to the disk, and return its new size."""
     file = directory / DIGESTS
-    kept = sum(len(entry.line().encode()) for entry in read_digests(directory)[:keep])
     with file.open("r+b" if file.exists() else "x+b") as stream:
-        stream.truncate(kept)
-        stream.seek(kept)
+        stream.truncate(behind)
+        stream.seek(behind)
         stream.write("".join(entry.line() for entry in entries).encode())
         stream.flush()
         os.fsync(stream.fileno())
+        return stream.tell()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import warnings
+from collections import deque
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +22,10 @@ from withgrain.store.rows import schemas
 
 if TYPE_CHECKING:
     from lancedb.table import Table
+
+
+# Files that are flushed at the same time; a commit makes about a dozen.
+_FLUSHES = 16
 
 
 def connect(directory: Path) -> Any:
@@ -165,26 +171,36 @@ class Flushed:
 
     def __init__(self, directory: Path, lines: int) -> None:
         """Take the first ``lines`` lines of the log of the generation ``directory`` for done."""
+        done = read_digests(directory)[:lines]
         self.directory = directory
         self.lines = lines
-        self._known = {directory / entry.path for entry in read_digests(directory)[:lines]}
+        self.bytes = sum(len(entry.line().encode()) for entry in done)
+        self._known: dict[str, set[str]] = {}
+        for entry in done:
+            folder, _, name = entry.path.rpartition("/")
+            self._known.setdefault(folder, set()).add(name)
 
     def take(self) -> list[Path]:
         """Return the files that are new, which are known from now on."""
-        fresh = sorted(file for file in files(self.directory) if file not in self._known)
-        self._known.update(fresh)
-        return fresh
+        fresh = []
+        for folder, names in files(self.directory).items():
+            known = self._known.setdefault(folder, set())
+            fresh += [self.directory / folder / name for name in names - known]
+            known |= names
+        return sorted(fresh)
 
 
 def flush(flushed: Flushed) -> None:
     """Flush the new files of a generation, and log what they hold."""
     fresh = flushed.take()
-    for file in fresh:
-        sync_path(file)
-    for folder in {file.parent for file in fresh}:
-        sync_path(folder)
-    directory = flushed.directory
-    append_digests(directory, [digest_of(file, directory) for file in fresh], keep=flushed.lines)
+    if not fresh:
+        return
+    # At once: the system then makes one write of what would be a wait for the disk for each file.
+    with ThreadPoolExecutor(max_workers=min(len(fresh), _FLUSHES)) as pool:
+        deque(pool.map(sync_path, fresh), maxlen=0)
+        deque(pool.map(sync_path, {file.parent for file in fresh}), maxlen=0)
+    entries = [digest_of(file, flushed.directory) for file in fresh]
+    flushed.bytes = append_digests(flushed.directory, entries, behind=flushed.bytes)
     flushed.lines += len(fresh)
 
 

@@ -84,7 +84,7 @@ def _check_files(path: Path, newest: Head | None, problems: list[Problem]) -> tu
         if not (directory / LEASE).is_file():
             problems.append(_lease_problem(name))
         with suppress(OSError):
-            count += len(files(directory)) if least else 0
+            count += sum(map(len, files(directory).values())) if least else 0
         for damage in damages(directory, least):
             problems.append(_file_problem(path, newest, name, damage.path, damage.what))
             damaged = damaged or (current and "/_indices/" not in damage.path and damage.path != "digests")
