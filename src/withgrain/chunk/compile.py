@@ -18,7 +18,7 @@ from withgrain.chunk.drafter import Drafter
 from withgrain.chunk.fates import Forecast, Planned, forecast, section_audits
 from withgrain.chunk.merge import merge_siblings
 from withgrain.chunk.notes import notes_of
-from withgrain.chunk.policy import Policy
+from withgrain.chunk.policy import Budget, Policy
 from withgrain.chunk.region import Region
 from withgrain.chunk.regions import drops, regions, settled
 from withgrain.chunk.scope import Scope
@@ -88,37 +88,12 @@ def chunk_document(
             topics has no embedder.
     """
     tokenizer = tokenizer or wordpiece()
-    policy.check()
-    policy = settled(policy, document)
     classification = context.classification or classify(document)
-    doc_class = classification.doc_class
-    if fits is not None:
-        policy = policy.with_maximum(_largest(document.text, fits, tokenizer))
-    budget = policy.budget_for(doc_class)
-    if policy.unit == "tokens" and limit is not None and limit < budget.maximum:
-        policy = policy.with_maximum(max(1, limit))
-        budget = policy.budget_for(doc_class)
-    parts = sections(document)
-    found = regions(document, parts, policy)
+    policy, budget = _sized(policy, document, classification.doc_class, tokenizer, limit=limit, fits=fits)
     limits = Limits(maximum=budget.maximum, tokens=limit, fits=fits)
     drafter = Drafter(document.text, policy, budget, tokenizer, limits, title=document.title, metadata=metadata)
-    if policy.joint == "block":
-        drafter.ruler.notes = notes_of(document, budget.maximum // PART_SHARE)
-    if policy.table_mode == "records":
-        drafter.ruler.records = True
-        for region in found:
-            for unit in region.units:
-                as_records(unit, document.text)
-    if policy.topics:
-        found = _topics(found, drafter, context)
-    if policy.merge == "siblings":
-        drafter.ruler.measure(u for r in found for u in r.units if not drafter.ruler.surely_longer(u, budget.maximum))
-        found = merge_siblings(found, parts, drafter.ruler, budget, policy)
-    dropped = drops(document)
-    small: dict[int, int] = {}
-    if policy.strict:
-        found, below, small = drop_small(found, parts, drafter.ruler, budget.minimum)
-        dropped = (*dropped, *below)
+    parts = sections(document)
+    found, dropped, small = _regions(document, parts, drafter, context)
     planned = drafter.plan(found)
     look = cache(partial(detect, rules=policy.signals))  # a plan and its chunks are mostly the same texts
     predicted = _forecast(document, parts, planned, drafter, small, look) if audit else None
@@ -141,11 +116,51 @@ def chunk_document(
         chunks=chunks,
         audit=_audit(document, classification, drafter, drafts, _Outcome(parts, chunks, dropped, predicted, scope))
         if predicted is not None
-        else _unaudited(document, doc_class),
+        else _unaudited(document, classification.doc_class),
         notices=(*document.notices, *_notices(drafter), *_empty(document, chunks)),
-        doc_class=doc_class,
+        doc_class=classification.doc_class,
         class_reasons=classification.reasons,
     )
+
+
+def _sized(
+    policy: Policy, document: Document, doc_class: str, tokenizer: Tokenizer, *, limit: int | None, fits: Fits | None
+) -> tuple[Policy, Budget]:
+    """Return the policy as it holds for a document, and its budget: the hard limit is above all sizes."""
+    policy.check()
+    policy = settled(policy, document)
+    if fits is not None:
+        policy = policy.with_maximum(_largest(document.text, fits, tokenizer))
+    budget = policy.budget_for(doc_class)
+    if policy.unit == "tokens" and limit is not None and limit < budget.maximum:
+        policy = policy.with_maximum(max(1, limit))
+        budget = policy.budget_for(doc_class)
+    return policy, budget
+
+
+def _regions(
+    document: Document, parts: tuple[Section, ...], drafter: Drafter, context: Context
+) -> tuple[list[Region], tuple[Drop, ...], dict[int, int]]:
+    """Return what is packed on its own, what is dropped, and the sizes of the sections that a strict policy drops."""
+    policy, budget, ruler = drafter.policy, drafter.budget, drafter.ruler
+    found = regions(document, parts, policy)
+    if policy.joint == "block":
+        ruler.notes = notes_of(document, budget.maximum // PART_SHARE)
+    if policy.table_mode == "records":
+        ruler.records = True
+        for region in found:
+            for unit in region.units:
+                as_records(unit, document.text)
+    if policy.topics:
+        found = _topics(found, drafter, context)
+    if policy.merge == "siblings":
+        ruler.measure(u for r in found for u in r.units if not ruler.surely_longer(u, budget.maximum))
+        found = merge_siblings(found, parts, ruler, budget, policy)
+    dropped = drops(document)
+    if not policy.strict:
+        return found, dropped, {}
+    found, below, small = drop_small(found, parts, ruler, budget.minimum)
+    return found, (*dropped, *below), small
 
 
 def _topics(found: list[Region], drafter: Drafter, context: Context) -> list[Region]:
