@@ -14,6 +14,7 @@ from withgrain.search.lazy import Filled, Lazy, fill
 from withgrain.search.lexical import lexical_scores
 from withgrain.search.pool import ById, Pool
 from withgrain.search.scope import names_one_document, without_title
+from withgrain.search.scoped import ScopedSnapshot
 from withgrain.search.weights import Weights
 from withgrain.tokens.terms import query_terms
 from withgrain.types import Snapshot
@@ -111,7 +112,10 @@ def gather(
 
 
 def _chunks_per_document(snapshot: Snapshot) -> float:
-    return snapshot.statistics((), None).chunks / max(1, len(snapshot.documents()))
+    """Return the mean number of chunks of a document; a scope, which must read its leaves to count, lists documents."""
+    scoped = isinstance(snapshot, ScopedSnapshot)
+    documents = len(snapshot.documents()) if scoped else snapshot.count()["documents"]
+    return snapshot.statistics((), None).chunks / max(1, documents)
 
 
 def _asked(

@@ -86,15 +86,16 @@ class LightRows:
         """Return body, headings, title and markers of chunks, by id."""
         reader = self._reader
         positions = reader.positions(ids)
-        positions = positions[positions >= 0]
+        there = positions >= 0
+        positions, names = positions[there], [i for i, known in zip(ids, there.tolist(), strict=True) if known]
         if len(reader.existing("chunks", CANDIDATE_COLUMNS)) < len(CANDIDATE_COLUMNS):
             records = chunk_records(reader.chunks(positions).to_pylist())
             return {r.chunk.id: text_of(r.chunk) for r in records}
-        bodies = reader.chunks(positions, ("chunk_id", "body", "exact")).to_pylist()
+        bodies = reader.chunks(positions, ("body", "exact")).to_pylist()
         beside = self._table(positions, ("heading_path", "title", "markers")).to_pylist()
         return {
-            own["chunk_id"]: "\n".join((body_of(own), *other["heading_path"], other["title"], *other["markers"]))
-            for own, other in zip(bodies, beside, strict=True)
+            name: "\n".join((body_of(own), *other["heading_path"], other["title"], *other["markers"]))
+            for name, own, other in zip(names, bodies, beside, strict=True)
         }
 
     def _table(self, positions: Positions, columns: Sequence[str] = CANDIDATE_COLUMNS) -> pa.Table:

@@ -14,8 +14,9 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from withgrain.store.bestfirst import Weighted, best_first
+from withgrain.store.bestfirst import Gains, Inside, Weighted, best_first
 from withgrain.store.inverted import Inverted, Postings, inverted
+from withgrain.store.remembered import Remembered
 from withgrain.store.rows import term_key
 from withgrain.store.statistics import K1, B
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     Positions = np.ndarray[Any, np.dtype[np.int64]]
     Integers = np.ndarray[Any, np.dtype[Any]]
-    Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 #: Columns of the chunks that a lexicon is built from.
 COLUMNS = ("length", "term_keys", "term_counts")
@@ -35,6 +35,8 @@ COLUMNS = ("length", "term_keys", "term_counts")
 _REMEMBERED = 4_000_000
 #: After so many terms were looked for one by one, the inverted index is made.
 _SCANS = 64
+#: What terms add to the chunks inside a filter is remembered up to this many entries in all (12 bytes each).
+_GAINS = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ class Lexicon:
         self._size = 0
         self._scans = 0
         self._making = Lock()
+        self._gains: Remembered[tuple[Inside, str], Gains] = Remembered(_GAINS, len)
 
     def having(self, term: str) -> Positions:
         """Return the positions of the chunks that have a term, ascending."""
@@ -133,18 +136,30 @@ class Lexicon:
                 result[term] = rows, counts
         return result
 
-    def best(self, terms: Sequence[str], allowed: Flags | None, limit: int) -> tuple[Positions, Integers]:
+    def best(self, terms: Sequence[str], inside: Inside, limit: int, *, again: bool) -> tuple[Positions, Integers]:
         """Return positions and BM25 scores of the best chunks that have a term; more than ``limit`` for equal scores.
 
-        Length and frequency are those of all chunks, whatever is allowed, so that a filter changes no score.
+        Length and frequency are those of all chunks, whatever is inside, so that a filter changes no score.
+
+        Args:
+            terms: Of the question.
+            inside: The chunks that may answer.
+            limit: How many are wanted.
+            again: Whether others will ask for the same inside: then what the terms add is remembered.
         """
-        return best_first([self._weighted(term) for term in dict.fromkeys(terms)], self._norms, allowed, limit)
+        names = list(dict.fromkeys(terms))
+        known = self._gains.known([(inside, name) for name in names]) if again else {}
+        gains = {name: found for (_, name), found in known.items()}
+        result = best_first([self._weighted(name) for name in names], self._norms, inside, limit, gains)
+        if again:
+            self._gains.add({(inside, name): found for name, found in gains.items() if (inside, name) not in known})
+        return result
 
     def _weighted(self, term: str) -> Weighted:
         postings = self.postings(term)
         frequency = len(postings.positions)
         idf = math.log1p((len(self.lengths) - frequency + 0.5) / (frequency + 0.5))
-        return Weighted(postings=postings, weight=idf * (K1 + 1))
+        return Weighted(name=term, postings=postings, weight=idf * (K1 + 1))
 
     @cached_property
     def _norms(self) -> Integers:

@@ -10,7 +10,7 @@ import mmap
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: A file is made where the disk has so many times its size left.
 _FREE = 2
+#: Bytes that are written together; batches that are larger when they come stay as they are.
+_TOGETHER = 128 << 20
 
 
 def unnamed(folder: Path, size: int) -> IO[bytes] | None:
@@ -38,45 +40,81 @@ def unnamed(folder: Path, size: int) -> IO[bytes] | None:
     return None
 
 
-class Mapped:
-    """Rows by position."""
+class _Written:
+    """Rows on their way into a file, some megabytes together: what is read later comes from few batches."""
 
-    def __init__(self, buffer: pa.Buffer) -> None:
-        import numpy as np
+    def __init__(self, file: IO[bytes], columns: Sequence[str]) -> None:
+        self._file, self._columns = file, list(columns)
+        self._writer: pa.RecordBatchFileWriter | None = None
+        self._waiting: list[pa.RecordBatch] = []
+        self._size = 0
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Write the columns of a batch, or keep them for later."""
+        own = batch.select([name for name in self._columns if name in batch.schema.names])
+        self._waiting.append(own)
+        self._size += own.nbytes
+        if self._size >= _TOGETHER:
+            self._write()
+
+    def mapped(self) -> list[pa.RecordBatch]:
+        """Write what is left, and return all as it stands in the file."""
         import pyarrow as pa
 
-        reader = pa.ipc.open_file(pa.BufferReader(buffer))
-        self._batches = [reader.get_batch(n) for n in range(reader.num_record_batches)]
+        if self._waiting:
+            self._write()
+        if self._writer is None:
+            return []
+        self._writer.close()
+        self._file.flush()
+        reader = pa.ipc.open_file(pa.BufferReader(mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)))
+        return [reader.get_batch(n) for n in range(reader.num_record_batches)]
+
+    def _write(self) -> None:
+        import pyarrow as pa
+
+        table = pa.Table.from_batches(self._waiting).combine_chunks()
+        self._writer = self._writer or pa.ipc.new_file(self._file, table.schema)
+        self._writer.write_table(table)
+        self._waiting, self._size = [], 0
+
+
+class Mapped:
+    """Columns of rows by position."""
+
+    def __init__(self, batches: Sequence[pa.RecordBatch]) -> None:
+        import numpy as np
+
+        self._batches = batches
         self._ends = np.cumsum([len(batch) for batch in self._batches])
 
     @classmethod
-    def made(cls, read: Callable[[], Iterator[pa.RecordBatch]], folder: Path, size: int) -> Mapped | None:
-        """Write rows into a file and map it; None where there is no room for it, or no row.
+    def made(
+        cls, read: Callable[[], Iterator[pa.RecordBatch]], folder: Path, size: int, groups: Sequence[Sequence[str]]
+    ) -> list[Mapped] | None:
+        """Write columns of rows into a file for each group, and map them; None where there is no room, or no row.
 
         Args:
             read: Reads the rows with their ``_rowid``, which must ascend; else there is no file.
-            folder: Where the file is made.
+            folder: Where the files are made.
             size: Bytes of the rows, about.
+            groups: Columns that are read together; a column may be in several.
         """
-        import pyarrow as pa
-
-        file = unnamed(folder, size)
-        if file is None:
-            return None
-        with file, suppress(OSError):
-            last, writer = -1, None
-            for batch in read():
+        files = [unnamed(folder, size) for _ in groups]
+        with ExitStack() as opened, suppress(OSError):
+            writing = [
+                _Written(opened.enter_context(f), g) for f, g in zip(files, groups, strict=True) if f is not None
+            ]
+            last = -1
+            for batch in read() if len(writing) == len(groups) else ():
                 ids = batch.column("_rowid").to_numpy()
                 if len(ids) and (ids[0] <= last or not bool((ids[1:] > ids[:-1]).all())):
                     return None
                 last = int(ids[-1]) if len(ids) else last
-                own = batch.drop_columns(["_rowid"])
-                writer = writer or pa.ipc.new_file(file, own.schema)
-                writer.write_batch(own)
-            if writer is not None:
-                writer.close()
-                file.flush()
-                return cls(pa.py_buffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)))
+                for one in writing:
+                    one.add(batch)
+            if last >= 0:
+                return [cls(one.mapped()) for one in writing]
         return None
 
     def take(self, positions: Positions, columns: Sequence[str]) -> pa.Table:

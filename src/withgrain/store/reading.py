@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from withgrain.store.engine import open_tables
 from withgrain.store.failures import guarded
 from withgrain.store.head import Head
+from withgrain.store.idplaces import Places
 from withgrain.store.lexicon import COLUMNS, Lexicon
 from withgrain.store.mapped import Mapped
 from withgrain.store.rows import CANDIDATE_COLUMNS, CHUNK_COLUMNS, DOCUMENT_COLUMNS
@@ -51,6 +52,7 @@ class Reader:
         self._columns: dict[str, frozenset[str]] = {}
         self._taken = self._taken_bytes = self._taken_rows = 0
         self._whole: pa.Table | Mapped | None = None
+        self._light: Mapped | None = None  # those for ranking, where all chunks are mapped
         self._unheld = False  # there is no room for them, or they are out of order
         self._making = Lock()
         self._read = self._read_bytes = 0
@@ -113,12 +115,14 @@ class Reader:
         return table if (row_ids[1:] > row_ids[:-1]).all() else table.sort_by("_rowid")
 
     def names(self, positions: Positions) -> list[str]:
-        """Return the ids of the chunks at some positions."""
+        """Return the ids of the chunks at some positions: up to `_TABLED` chunks, always the same strings."""
+        if len(self.chunk_ids) <= _TABLED:
+            names = self._names
+            return [names[n] for n in positions.tolist()]
         found: list[str] = self.chunk_ids.take(positions).to_pylist()
-        if len(self.chunk_ids) > _TABLED:
-            if len(self._named) + len(found) > _NAMED:
-                self._named = {}  # who reads the old one at this moment goes on with it
-            self._named.update(zip(found, positions.tolist(), strict=True))
+        if len(self._named) + len(found) > _NAMED:
+            self._named = {}  # who reads the old one at this moment goes on with it
+        self._named.update(zip(found, positions.tolist(), strict=True))
         return found
 
     def positions(self, ids: Sequence[str]) -> Positions:
@@ -126,19 +130,12 @@ class Reader:
         import numpy as np
 
         if len(self.chunk_ids) <= _TABLED:
-            return np.array([self._places.get(i, -1) for i in ids], dtype=np.int64)
+            places = self._places
+            return np.array([places.get(i, -1) for i in ids], dtype=np.int64)
         named = self._named
         unknown = [i for i in ids if i not in named]
-        found = dict(zip(unknown, self._looked_up(unknown), strict=True)) if unknown else {}
+        found = dict(zip(unknown, self._sorted.of(unknown).tolist(), strict=True)) if unknown else {}
         return np.array([found[i] if i in found else named.get(i, -1) for i in ids], dtype=np.int64)
-
-    def _looked_up(self, ids: Sequence[str]) -> list[int]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        found = pc.index_in(pa.array(ids, type=pa.string()), value_set=self.chunk_ids)
-        positions: list[int] = pc.fill_null(found, -1).to_pylist()
-        return positions
 
     def chunks(self, positions: Positions, columns: Sequence[str] = CHUNK_COLUMNS) -> pa.Table:
         """Return what rebuilds the chunks at some positions, or some of these columns.
@@ -160,8 +157,8 @@ class Reader:
 
     def light(self, positions: Positions, columns: Sequence[str]) -> pa.Table:
         """Return some of the `CANDIDATE_COLUMNS` of the chunks at some positions; mapped where all chunks are."""
-        if isinstance(self._whole, Mapped):
-            return self._whole.take(positions, self.existing("chunks", columns))
+        if self._light is not None:
+            return self._light.take(positions, self.existing("chunks", columns))
         return self.taken(columns, positions)
 
     def warm(self) -> None:
@@ -181,8 +178,9 @@ class Reader:
             else:
                 columns = tuple(dict.fromkeys((*CHUNK_COLUMNS, *CANDIDATE_COLUMNS)))
                 read = partial(self.batches, "chunks", columns, row_ids=True)
-                self._whole = Mapped.made(read, self.path, int(_BESIDE * expected))
-                self._unheld = self._whole is None
+                made = Mapped.made(read, self.path, int(_BESIDE * expected), (CHUNK_COLUMNS, CANDIDATE_COLUMNS))
+                self._whole, self._light = made or (None, None)
+                self._unheld = made is None
 
     def documents(self, ids: Sequence[str]) -> pa.Table:
         """Return what rebuilds some documents with their texts; from memory as `chunks`."""
@@ -210,7 +208,16 @@ class Reader:
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        return {chunk_id: place for place, chunk_id in enumerate(self.chunk_ids.to_pylist())}
+        return {chunk_id: place for place, chunk_id in enumerate(self._names)}
+
+    @cached_property
+    def _names(self) -> list[str]:
+        names: list[str] = self.chunk_ids.to_pylist()
+        return names
+
+    @cached_property
+    def _sorted(self) -> Places:
+        return Places(self.chunk_ids)
 
     @cached_property
     def _rows(self) -> pa.Table:

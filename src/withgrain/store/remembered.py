@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
@@ -23,14 +23,22 @@ class Remembered(Generic[K, V]):
 
     def all(self, keys: Sequence[K], read: Callable[[list[K]], Sequence[tuple[K, V]]]) -> dict[K, V]:
         """Return the values of some keys; those that are not known are read, in one go, and missing ones left out."""
-        known = self._known
+        known = self.known(keys)
         unknown = [key for key in dict.fromkeys(keys) if key not in known]
         fresh = dict(read(unknown)) if unknown else {}
-        found = {key: known[key] if key in known else fresh[key] for key in keys if key in known or key in fresh}
+        self.add(fresh)
+        return {key: known[key] if key in known else fresh[key] for key in keys if key in known or key in fresh}
+
+    def known(self, keys: Sequence[K]) -> dict[K, V]:
+        """Return the values that are remembered of some keys."""
+        known = self._known
+        return {key: known[key] for key in keys if key in known}
+
+    def add(self, fresh: Mapping[K, V]) -> None:
+        """Remember more values, unless they are too heavy by themselves."""
         weight = sum(map(self._weight, fresh.values()))
         if self._size + weight > self._most:
             self._known, self._size = {}, 0
         if weight <= self._most:
             self._known.update(fresh)
             self._size += weight
-        return found

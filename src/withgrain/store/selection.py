@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from withgrain.store.bestfirst import Inside
 from withgrain.store.statistics import LexicalStatistics
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class Selection:
     def __init__(self, positions: Positions | None, size: int) -> None:
         """Take some chunks of a collection of ``size``."""
         self.positions = positions
+        self.asked = 0  # how often the best of them were asked for
         self._size = size
         self._frequencies: dict[str, int] = {}
         self._average: float | None = None
@@ -40,6 +42,17 @@ class Selection:
         flags = np.zeros(self._size, dtype=bool)
         flags[self.positions] = True
         return flags
+
+    @cached_property
+    def inside(self) -> Inside:
+        """The same for who looks for the best."""
+        import numpy as np
+
+        if self.positions is None:
+            return Inside(size=self._size)
+        places = np.full(self._size, -1, dtype=np.int32)
+        places[self.positions] = np.arange(len(self.positions), dtype=np.int32)
+        return Inside(size=len(self.positions), positions=self.positions, places=places)
 
     def among(self, positions: Positions) -> Positions:
         """Return those of the positions that are inside, ascending, each once; negative ones are none."""

@@ -185,7 +185,8 @@ class LanceSnapshot:
             return []
         lexicon, inside = self._reader.lexicon, self._inside(where)
         if lexicon.counted:
-            rows, scores = lexicon.best(asked, inside.flags, limit)
+            rows, scores = lexicon.best(asked, inside.inside, limit, again=inside.asked > 0)
+            inside.asked += 1
             ids = self._reader.names(rows)
             return [(i, -negative) for negative, i in sorted(zip((-scores).tolist(), ids, strict=True))[:limit]]
         condition = where_sql(where)
@@ -207,16 +208,21 @@ class LanceSnapshot:
         inside = self._inside(where)
         if not terms or limit <= 0:
             return []
-        found = inside.positions
-        for term in dict.fromkeys(terms):
-            having = self._reader.lexicon.having(term)
-            found = having if found is None else np.intersect1d(found, having, assume_unique=True)
+        having = sorted((self._reader.lexicon.having(term) for term in dict.fromkeys(terms)), key=len)
+        found = having[0]  # the rarest term: few places to look for in the others
+        found = found if inside.flags is None else found[inside.flags[found]]
+        for other in having[1:]:
+            found = found[other[np.minimum(np.searchsorted(other, found), len(other) - 1)] == found]
         wanted = storable(f" {' '.join(terms)} ")
-        if found is None or not len(found):
-            return []
-        texts = self._reader.chunks(found, ("terms",)).column("terms").to_pylist()
-        there = [n for n, text in zip(found, texts, strict=True) if wanted in f" {text} "]
-        return sorted(self._reader.names(np_positions(there)))[:limit]
+        position = dict(zip(self._reader.names(found), found.tolist(), strict=True))
+        names, there = sorted(position), list[str]()
+        for start in range(0, len(names), _READ_TOGETHER):
+            some = names[start : start + _READ_TOGETHER]
+            texts = self._reader.chunks(np_positions([position[i] for i in some]), ("terms",)).column("terms")
+            there += [i for i, text in zip(some, texts.to_pylist(), strict=True) if wanted in f" {text} "]
+            if len(there) >= limit:
+                break
+        return there[:limit]
 
     def dense(
         self, vector: Sequence[float], where: Filter | None, limit: int, beside: Sequence[str] = ()

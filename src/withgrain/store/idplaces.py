@@ -1,0 +1,76 @@
+"""The place of each of very many ids, in 12 bytes an id: a sorted array of their hashes.
+
+A table of Python strings takes some 200 bytes an id, and the search of Arrow makes a table of its own every time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+    Integers = np.ndarray[Any, np.dtype[Any]]
+
+_WORD = 8
+#: Odd, and its bits are spread: the multiplier of Fibonacci hashing (Knuth, TAOCP 3, 6.4).
+_MULTIPLIER = 0x9E3779B97F4A7C15
+
+
+class Places:
+    """Ids by place. Ids of one length, a multiple of 8 bytes, as ours are, are found by their hash."""
+
+    def __init__(self, ids: pa.Array) -> None:
+        """Sort the hashes of ids that are all different."""
+        import numpy as np
+
+        self._ids = ids
+        offsets = np.frombuffer(ids.buffers()[1], dtype=np.int32)[ids.offset : ids.offset + len(ids) + 1]
+        sizes = np.unique(np.diff(offsets))
+        self._size = int(sizes[0]) if len(sizes) == 1 and sizes[0] and sizes[0] % _WORD == 0 else 0
+        if self._size:
+            data = np.frombuffer(ids.buffers()[2], dtype=np.uint8)[offsets[0] : offsets[-1]]
+            self._words = data.view(np.uint64).reshape(len(ids), -1)
+            hashes = _hashes(self._words)
+            self._order = np.argsort(hashes, kind="stable").astype(np.int32)
+            self._hashes = hashes[self._order]
+
+    def of(self, ids: Sequence[str]) -> Integers:
+        """Return the place of each id; -1 for one that is not there."""
+        import numpy as np
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        raw = [i.encode("utf-8", "surrogatepass") for i in ids]
+        if not self._size:
+            known = pc.index_in(pa.array(raw, type=pa.binary()), value_set=self._ids.cast(pa.binary()))
+            places: Integers = pc.fill_null(known, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+            return places
+        rows = np.array([n for n, own in enumerate(raw) if len(own) == self._size], dtype=np.int64)
+        words = np.frombuffer(b"".join(raw[n] for n in rows), dtype=np.uint64).reshape(len(rows), self._size // _WORD)
+        places = np.full(len(ids), -1, dtype=np.int64)
+        hashes = _hashes(words)
+        at = np.searchsorted(self._hashes, hashes)
+        waiting = np.arange(len(rows))
+        while len(waiting):  # more than once only where two ids have the same hash
+            waiting = waiting[at[waiting] < len(self._hashes)]
+            waiting = waiting[self._hashes[at[waiting]] == hashes[waiting]]
+            found = self._order[at[waiting]]
+            same = (self._words[found] == words[waiting]).all(axis=1)
+            places[rows[waiting[same]]] = found[same]
+            waiting = waiting[~same]
+            at[waiting] += 1
+        return places
+
+
+def _hashes(words: Integers) -> Integers:
+    """Return a hash of each row of 64-bit words."""
+    import numpy as np
+
+    hashes = np.zeros(len(words), dtype=np.uint64)
+    for column in range(words.shape[1]):
+        hashes = (hashes + words[:, column]) * np.uint64(_MULTIPLIER)
+        hashes ^= hashes >> np.uint64(29)
+    return hashes
