@@ -22,37 +22,48 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.grid.cells import ROOT, Corpora, DataSet, Kept, ask, collection, data_sets
-from benchmarks.grid.contestants import REFERENCE, Contestant, clauses, peers, policies, variants
+from benchmarks.grid.cells import ROOT, Corpora, DataSet, Kept, ask, collection, data_sets, leaves_of
+from benchmarks.grid.contestants import REFERENCE, Contestant, clauses, in_vectors, peers, policies, variants
+from benchmarks.grid.indexed import Indexed
 from benchmarks.grid.page import CHOSEN_ON, CLAUSES_IN, write
 from benchmarks.retrieval import RememberedQuestions
-from withgrain.embed import EmbeddingCache, load_embedder
+from withgrain.embed import EmbeddingCache, embed_with_tokens, load_embedder
 from withgrain.evaluate import EvalQuestion
+from withgrain.search import Mode
 
 #: Questions asked of a set, drawn with a fixed seed; sets with fewer are asked whole.
 SAMPLE = 240
-STEPS = ("lexical", "defaults", "clauses", "hybrid", "clauses hybrid", "page")
+STEPS = ("lexical", "defaults", "clauses", "hybrid", "defaults hybrid", "clauses hybrid", "page")
 SETS = ("techops", "tatqa", "chroma", "cuad", "chunklab", "handbook")
-#: The hybrid grid: the policies that matter, the best peers, and what the default is chosen among.
+#: What is made with vectors: the policies and peers that matter, and what the defaults are chosen among.
 IN_HYBRID = (
-    "structure_aware",
     REFERENCE,
     "token_only 400",
     "paragraph 400",
     "heading 400",
     "semantic-text-splitter 400",
     "LangChain headers + recursive 400",
-    "target 128, whole to 400",
-    "target 128, whole to 400, clauses to 256",
-    "target 200, whole to 400",
+)
+#: Of the variants by words: those whose leaves differ little from the default's, so that few are embedded anew.
+DEFAULTS_IN_HYBRID = (
+    "sizes by class",
+    "target 128",
+    "target 200",
+    "target 280",
+    "target 350",
     "by class, whole to 400",
-    "by class, whole to 400, clauses 128",
+    "target 128, whole to 400",
+    "target 200, whole to 400",
+    "small siblings merged",
+    "no overlap",
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = _options(arguments)
     steps = given.only.split(",")
+    if given.embed_only:
+        steps = [s for s in steps if s.endswith("hybrid")]
     if given.workers > 1:
         spread(given, [s for s in steps if s != "page"])
     else:
@@ -70,18 +81,27 @@ def fill(given: argparse.Namespace, steps: Sequence[str]) -> None:
     theirs, missing = peers()
     for name in missing:
         say(f"not installed, left out: {name} (pip install -r benchmarks/requirements-peers.txt)")
-    every = {c.name: c for c in (*policies(), *theirs, *variants())}
+    every = [*policies(), *theirs]
     plans: dict[str, tuple[Sequence[Contestant], Sequence[str], str]] = {
-        "lexical": ([*policies(), *theirs], SETS, "lexical"),
+        "lexical": (every, SETS, "lexical"),
         "defaults": (variants(), CHOSEN_ON, "lexical"),
         "clauses": (clauses(), CLAUSES_IN, "lexical"),
-        "hybrid": ([c for name, c in every.items() if name in IN_HYBRID], CHOSEN_ON, "hybrid"),
+        "hybrid": ([c for c in every if c.name in IN_HYBRID], CHOSEN_ON, "hybrid"),
+        "defaults hybrid": (
+            [*in_vectors(), *(c for c in variants() if c.name in DEFAULTS_IN_HYBRID)],
+            CHOSEN_ON,
+            "hybrid",
+        ),
         "clauses hybrid": (clauses(), CLAUSES_IN, "hybrid"),
     }
-    for step, (contestants, sets, kind) in plans.items():
-        if step in steps:
-            for data_set in (d for d in chosen if d.name in sets):
-                run(data_set, picked(contestants, given.contestants), corpora, kept, kind, given.sample)
+    for step in (s for s in plans if s in steps):
+        contestants, sets, kind = plans[step]
+        asked = picked(contestants, given.contestants)
+        for data_set in (d for d in chosen if d.name in sets):
+            if given.embed_only:
+                embed(data_set, asked, corpora, given.work)
+            else:
+                run(data_set, asked, corpora, kept, kind, given.sample)
 
 
 def spread(given: argparse.Namespace, steps: Sequence[str]) -> None:
@@ -92,6 +112,7 @@ def spread(given: argparse.Namespace, steps: Sequence[str]) -> None:
     """
     own = [sys.executable, __file__, "--data", given.data, "--work", given.work, "--contestants", given.contestants]
     own += ["--sample", str(given.sample), *(["--any-code"] if given.any_code else [])]
+    own += ["--embed-only"] if given.embed_only else []
     waiting = [(step, name) for step in steps for name in given.sets.split(",")]
 
     def part(job: tuple[str, str]) -> int:
@@ -107,6 +128,7 @@ def run(
     data_set: DataSet, contestants: Sequence[Contestant], corpora: Corpora, kept: Kept, kind: str, sample: int
 ) -> None:
     """Fill the cells of one data set that are not there yet."""
+    made: tuple[str, Indexed] | None = None  # the next one may search in the same chunks
     for contestant in contestants:
         if kept.get(data_set.name, contestant, kind) is not None:
             continue
@@ -114,15 +136,30 @@ def run(
         documents = corpora.documents(data_set)
         questions = drawn(corpora.questions(data_set), sample)
         with Vectors(kept.place, kind) as (embedder, cache):
-            snapshot = collection(documents, contestant.make(), embedder, cache)
-            mode = "hybrid" if embedder else "lexical"
-            cell = ask(snapshot, data_set, questions, mode=mode, embedder=embedder)  # type: ignore[arg-type]
+            if made is None or made[0] != contestant.indexed:
+                made = None  # so that two are never in memory at once
+                made = contestant.indexed, collection(documents, contestant, embedder, cache)
+            mode: Mode = "hybrid" if embedder else "lexical"
+            cell = ask(made[1], data_set, questions, mode=mode, embedder=embedder, weights=contestant.weights)
         kept.put(data_set.name, contestant, kind, cell)
         mean = sum(cell.values("R@8k").values()) / max(1, len(cell.answers))
         seconds = time.perf_counter() - began
         say(
             f"{kind} {data_set.name} {contestant.name}: {len(cell.answers)} questions, R@8k {mean:.3f}, {seconds:.0f} s"
         )
+
+
+def embed(data_set: DataSet, contestants: Sequence[Contestant], corpora: Corpora, place: Path) -> None:
+    """Make the vectors and token codes that the contestants need and that are not kept yet: what takes hours."""
+    with Vectors(place, "hybrid") as (embedder, cache):
+        assert embedder is not None
+        for contestant in contestants:
+            began, cut = time.perf_counter(), contestant.make()
+            documents = corpora.documents(data_set)
+            texts = {leaf.text: None for d in documents for leaf in leaves_of(d, cut(d), embedder, contestant.shape)}
+            _, missing = embed_with_tokens(embedder, cache, list(texts))
+            seconds = time.perf_counter() - began
+            say(f"vectors {data_set.name} {contestant.name}: {missing} of {len(texts)} texts, {seconds:.0f} s")
 
 
 class Vectors:
@@ -172,6 +209,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--contestants", default="", help="only these, separated by semicolons")
     parser.add_argument("--sample", type=int, default=SAMPLE, help="questions of a set; 0 for all")
     parser.add_argument("--workers", type=int, default=1, help="processes; each fills one set at a time")
+    parser.add_argument("--embed-only", action="store_true", help="make the vectors of what is named and ask nothing")
     parser.add_argument("--any-code", action="store_true", help="take results of other code as well")
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "results" / "evaluation.md")
     return parser.parse_args(arguments)

@@ -53,8 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         data_set = known[name]
         questions = drawn(corpora.questions(data_set), given.sample)
         with Vectors(given.work, given.mode) as (embedder, cache):
-            cut = own(POLICIES["structure_aware"]).make()
-            snapshot: Snapshot = collection(corpora.documents(data_set), cut, embedder, cache)  # type: ignore[assignment]
+            default = own(POLICIES["structure_aware"])
+            snapshot: Snapshot = collection(corpora.documents(data_set), default, embedder, cache)  # type: ignore[assignment]
             found = asked(snapshot, data_set, questions, given.mode, embedder)
             if given.plain is not None:
                 found |= plain(given.plain, given.data, data_set, questions, given.mode, embedder)

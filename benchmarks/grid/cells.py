@@ -12,13 +12,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from benchmarks.grid.contestants import Contestant, Cut
+from benchmarks.grid.contestants import Contestant
 from benchmarks.grid.indexed import Indexed, indexed
-from withgrain.embed import EmbeddingCache, embed_cached
+from withgrain.chunk import Chunked, LeafShape
+from withgrain.embed import EmbeddingCache, embed_with_tokens
 from withgrain.evaluate import EvalQuestion, evaluate, load_questions
 from withgrain.ingest import make_contract
 from withgrain.ingest.records import Placement, make_records
-from withgrain.model import Bundle, Document, LeafRecord, document_id
+from withgrain.model import Bundle, Document, Leaf, LeafRecord, document_id
 from withgrain.parse import media_type_for, parse
 from withgrain.search import Mode, Weights
 from withgrain.tokens import wordpiece
@@ -117,25 +118,42 @@ class Corpora:
 
 
 def collection(
-    documents: Sequence[Document], cut: Cut, embedder: Embedder | None = None, vectors: EmbeddingCache | None = None
+    documents: Sequence[Document],
+    contestant: Contestant,
+    embedder: Embedder | None = None,
+    vectors: EmbeddingCache | None = None,
 ) -> Indexed:
-    """Return a collection in memory."""
-    from withgrain.chunk import POLICIES, leaves
+    """Return a collection in memory, with the vectors and token codes that the embedder gives."""
+    from withgrain.chunk import POLICIES
 
-    bundles = []
+    bundles, cut = [], contestant.make()
     for document in documents:
         found = cut(document)
         record, chunks = make_records(document, found, Placement())
         rows: list[LeafRecord] = []
         if embedder is not None:
-            units = [leaf for c in found.chunks for leaf in leaves(document, c, embedder.tokenizer, embedder.window)]
-            made, _ = embed_cached(embedder, vectors, [u.text for u in units])
+            units = leaves_of(document, found, embedder, contestant.shape)
+            made, _ = embed_with_tokens(embedder, vectors, [u.text for u in units])
             rows = [
-                LeafRecord(id=u.id, chunk_id=u.chunk_id, doc_id=record.id, span=u.span, vector=v)
-                for u, v in zip(units, made, strict=True)
+                LeafRecord(
+                    id=u.id,
+                    chunk_id=u.chunk_id,
+                    doc_id=record.id,
+                    span=u.span,
+                    vector=one.vector,
+                    token_codes=one.token_codes,
+                )
+                for u, one in zip(units, made, strict=True)
             ]
         bundles.append(Bundle(document=record, chunks=chunks, leaves=tuple(rows)))
     return indexed(bundles, make_contract(POLICIES["structure_aware"], wordpiece(), embedder))
+
+
+def leaves_of(document: Document, found: Chunked, embedder: Embedder, shape: LeafShape) -> list[Leaf]:
+    """Return the leaves of all chunks of a document."""
+    from withgrain.chunk import leaves
+
+    return [leaf for c in found.chunks for leaf in leaves(document, c, embedder.tokenizer, embedder.window, shape)]
 
 
 def ask(

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from benchmarks.peers import CHUNKERS, OWN, Sizes, available, load
-from withgrain.chunk import POLICIES, Budget, Chunked, Context, Policy, chunk_document
+from withgrain.chunk import LEAVES, POLICIES, Budget, Chunked, Context, LeafShape, Policy, chunk_document
 from withgrain.chunk.semantic import within_window
 from withgrain.model import Document
+from withgrain.search import Weights
 from withgrain.tokens import wordpiece
 
 #: The size at which plain packing and the peers compete beside their own defaults, in tokens.
@@ -19,24 +20,38 @@ Cut = Callable[[Document], Chunked]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contestant:
-    """One way to cut.
+    """One way to cut, and to search in what was cut.
 
     Attributes:
         name: In the tables.
-        key: Changes whenever its chunks can change, as far as it can tell.
+        cut: Changes whenever its chunks can change, as far as it can tell.
         make: Returns the function that cuts; heavy things are loaded then.
+        shape: What gets a vector.
+        weights: Numbers of the ranking; None for the default's.
     """
 
     name: str
-    key: str
+    cut: str
     make: Callable[[], Cut]
+    shape: LeafShape = LEAVES
+    weights: Weights | None = None
+
+    @property
+    def indexed(self) -> str:
+        """Changes whenever its chunks or what gets a vector can change."""
+        return self.cut if self.shape == LEAVES else f"{self.cut}/{self.shape}"
+
+    @property
+    def key(self) -> str:
+        """Changes whenever its answers can change."""
+        return self.indexed if self.weights is None else f"{self.indexed}/{self.weights}"
 
 
 def own(policy: Policy, name: str | None = None) -> Contestant:
     """Return a policy of withgrain."""
     return Contestant(
         name=name or policy.name,
-        key=policy.fingerprint,
+        cut=policy.fingerprint,
         make=lambda: lambda document: chunk_document(document, policy, wordpiece(), audit=False),
     )
 
@@ -50,7 +65,7 @@ def peer(name: str, limit: int = COMMON) -> Contestant:
         cutter = load(name)(Sizes(limit=limit, count=wordpiece().count))
         return lambda document: chunked(document, cutter, wordpiece().count)
 
-    return Contestant(name=f"{name} {limit}", key=f"{name}@{limit}", make=make)
+    return Contestant(name=f"{name} {limit}", cut=f"{name}@{limit}", make=make)
 
 
 def at_common_size(policy: Policy) -> Contestant:
@@ -74,7 +89,7 @@ def semantic() -> Contestant:
         context = Context(embed=within_window(embedder))
         return lambda document: chunk_document(document, policy, wordpiece(), audit=False, context=context)
 
-    return Contestant(name="semantic (static)", key=f"{policy.fingerprint}@static", make=make)
+    return Contestant(name="semantic (static)", cut=f"{policy.fingerprint}@static", make=make)
 
 
 def policies() -> list[Contestant]:
@@ -103,34 +118,62 @@ BY_CLASS = {
     "faq": (180, 360, 30, 0),
     "code": (300, 480, 40, 0),
 }
-#: The candidate that the others are compared with.
-REFERENCE = "sizes by class"
+#: The candidate that the others are compared with: what collections and searches have.
+REFERENCE = "structure_aware"
 
 
 def variants() -> list[Contestant]:
-    """Return what the defaults are chosen among: targets, whole sections, merging, overlap, and the path."""
-    base = _by_class()
-    found = [own(POLICIES["structure_aware"]), own(base, REFERENCE)]
-    for target, maximum in ((128, 256), (200, 350), (280, 420), (350, 480)):
-        sized = _sized(base, target, maximum)
-        found.append(own(sized, f"target {target}"))
-        if target == 200:
-            found.append(own(replace(sized, merge="siblings"), f"target {target}, merged"))
-    found.append(own(replace(base, merge="siblings"), "by class, merged"))
-    found.append(own(replace(base, overlap_at=()), "by class, no overlap"))
-    found.append(own(replace(base, prefix=False), "by class, no path"))
-    found.append(own(_sized(base, 400, 400), "target 400"))
+    """Return what the defaults are chosen among by words: sizes, whole sections, merging, overlap, and the path."""
+    default, base = POLICIES["structure_aware"], _by_class()
+    found = [own(default), own(base, "sizes by class")]
+    found += [own(_sized(base, target, maximum), f"target {target}") for target, maximum in SIZES]
     by_class = _whole(base)
-    found += [
+    return [
+        *found,
         own(by_class, f"by class, whole to {WHOLE}"),
         own(_clauses(by_class), f"by class, whole to {WHOLE}, clauses 128"),
         own(_whole(_sized(base, 128, 256)), f"target 128, whole to {WHOLE}"),
         own(_whole(_sized(base, 200, 350)), f"target 200, whole to {WHOLE}"),
-        own(_clauses(base), "by class, clauses 128"),
         own(_sized(base, 128, 256, 256), "target 128, whole to 256"),
-        own(_short_clauses(_whole(_sized(base, 128, 256))), f"target 128, whole to {WHOLE}, clauses to 256"),
+        own(replace(default, merge="siblings"), "small siblings merged"),
+        own(replace(default, overlap_at=()), "no overlap"),
+        own(replace(default, overlap_at=("*",)), "overlap at every cut"),
+        own(replace(default, prefix=False), "no path"),
     ]
-    return found
+
+
+#: Sizes without regard to class: target and maximum.
+SIZES = ((128, 256), (200, 350), (280, 420), (350, 480), (400, 400))
+
+
+def in_vectors() -> list[Contestant]:
+    """Return what the defaults are chosen among by vectors alone: what gets one, and how the channels add up."""
+    shapes = {
+        "leaves with title": replace(LEAVES, title=True),
+        "leaves without path": replace(LEAVES, depth=0),
+        "leaves of 60 tokens": replace(LEAVES, tokens=60),
+        "leaves joined to 200 tokens": replace(LEAVES, tokens=200, small=200, label=200),
+    }
+    weights = {
+        "rank fusion": Weights(fusion="rrf"),
+        "vectors .5": Weights(dense=0.5),
+        "vectors .75": Weights(dense=0.75),
+        "vectors 1.5": Weights(dense=1.5),
+        "documents 0": Weights(document=0),
+        "documents .5": Weights(document=0.5),
+        "vectors .5, documents .5": Weights(dense=0.5, document=0.5),
+        "tokens 0": Weights(late=0),
+        "tokens .5": Weights(late=0.5),
+        "tokens 2": Weights(late=2),
+        "tokens of 20": Weights(late_candidates=20),
+        "tokens of 100": Weights(late_candidates=100),
+        "100 candidates": Weights(candidates=100),
+    }
+    default = own(POLICIES["structure_aware"])
+    return [
+        *(replace(default, name=name, weights=some) for name, some in weights.items()),
+        *(replace(default, name=name, shape=shape) for name, shape in shapes.items()),
+    ]
 
 
 def clauses() -> list[Contestant]:
@@ -180,8 +223,3 @@ def _clauses(policy: Policy) -> Policy:
     """Return a policy that cuts policies and contracts at 128 tokens."""
     classes = tuple((name, replace(b, target=128) if name == "policy" else b) for name, b in policy.classes)
     return replace(policy, classes=classes)
-
-
-def _short_clauses(policy: Policy) -> Policy:
-    """Return a policy that has no policy or contract in chunks of more than 256 tokens."""
-    return replace(policy, classes=(("policy", replace(policy.budget, target=128, maximum=256, whole=256)),))

@@ -71,6 +71,18 @@ def choose(results: Mapping[str, Mapping[str, Cell]], default: str, metrics: Seq
     return Choice(folds=tuple(folds), means=means, gain=_macro_estimate(gains, sets))
 
 
+def difference(
+    results: Mapping[str, Mapping[str, Cell]], candidate: str, default: str, metrics: Sequence[str] = METRICS
+) -> Estimate:
+    """Return what a candidate gains over the default over all questions, each set counting alike."""
+    sets = sorted(results[candidate].keys() & results[default].keys())
+    gains = []
+    for name in sets:
+        own, other = (_mean(results[c][name], metrics) for c in (candidate, default))
+        gains += [(name, own[question] - other[question]) for question in own if question in other]
+    return _macro_estimate(gains, sets)
+
+
 def _mean(cell: Cell, metrics: Sequence[str]) -> dict[str, float]:
     """Return the mean of some metrics for each question that has them all."""
     values = [cell.values(metric) for metric in metrics]

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.grid.cells import Cell, DataSet, Kept
-from benchmarks.grid.contestants import REFERENCE, Contestant, clauses, peers, policies, variants
-from benchmarks.grid.defaults import choose
-from withgrain.evaluate import METRICS, Comparison, compare, holm
+from benchmarks.grid.contestants import REFERENCE, Contestant, clauses, in_vectors, peers, policies, variants
+from benchmarks.grid.defaults import choose, difference
+from withgrain.evaluate import METRICS, Comparison, Estimate, compare, holm
 from withgrain.evaluate.compare import paired
 
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
-SUBJECT = "structure_aware"
+SUBJECT = REFERENCE
 #: Sets that defaults are chosen on.
 CHOSEN_ON = ("techops", "tatqa", "chroma", "cuad")
 #: The set whose documents are contracts: sizes of clauses matter there alone.
@@ -48,7 +48,7 @@ def _figures(kept: Kept, sets: Sequence[DataSet]) -> Iterator[str]:
             yield from ("", f"### By words and vectors: {metric}", "", *table(hybrid, sets, metric))
         yield from ("", "### By words and vectors: every comparison", "", *sentences(hybrid, sets))
     yield from defaults(grid(kept, sets, variants(), "lexical"), "by words only")
-    yield from defaults(grid(kept, sets, variants(), "hybrid"), "by words and vectors")
+    yield from defaults(grid(kept, sets, [*variants(), *in_vectors()], "hybrid"), "by words and vectors")
     for kind, how in (("lexical", "by words only"), ("hybrid", "by words and vectors")):
         yield from clause_sizes(grid(kept, sets, clauses(), kind), how)
 
@@ -138,7 +138,6 @@ def defaults(cells: Grid, how: str) -> Iterator[str]:
     if REFERENCE in found and len(found) > 1:
         yield from ("", f"### Which defaults, {how}", "")
         yield from _cross_validation(found)
-        yield from ("", *gains(found, how))
 
 
 def clause_sizes(cells: Grid, how: str) -> Iterator[str]:
@@ -166,39 +165,34 @@ def clause_sizes(cells: Grid, how: str) -> Iterator[str]:
     yield from ("", "| chosen by | on each fold | gain on the others |", "|---|---|---|")
     for criterion in CRITERIA:
         choice = choose(found, names[0], criterion)
-        gain = f"{choice.gain.mean:+.3f} [{choice.gain.low:+.3f}, {choice.gain.high:+.3f}]"
         chosen = ", ".join(f.chosen.removeprefix("clauses ").split(",")[0] for f in choice.folds)
-        yield f"| {' and '.join(criterion)} | {chosen} | {gain} |"
-
-
-def gains(found: Grid, how: str) -> Iterator[str]:
-    """Yield what the default gains over the sizes by class alone, set by set."""
-    if SUBJECT not in found:
-        return
-    yield f"| {SUBJECT} against {REFERENCE}, {how} | {REFERENCE} | {SUBJECT} | difference | p |"
-    yield "|---|---|---|---|---|"
-    for name in CHOSEN_ON:
-        pairs = paired(found[REFERENCE][name].values("R@8k"), found[SUBJECT][name].values("R@8k"))
-        c = compare(REFERENCE, SUBJECT, "R@8k", pairs)
-        gap = f"{c.difference.mean:+.3f} [{c.difference.low:+.3f}, {c.difference.high:+.3f}]"
-        yield f"| {name} ({c.questions}) | {_short(c.values[0])} | {_short(c.values[1])} | {gap} | {c.p:.3f} |"
+        yield f"| {' and '.join(criterion)} | {chosen} | {_told(choice.gain)} |"
 
 
 def _cross_validation(found: Grid) -> Iterator[str]:
     choice = choose(found, REFERENCE)
     sets = sorted(found[REFERENCE])
-    yield f"| candidate | mean R@8k | {' | '.join(sets)} |"
-    yield "|---|---|" + "---|" * len(sets)
+    yield f"| candidate | mean R@8k | against {REFERENCE} | {' | '.join(sets)} | mean recall@5 |"
+    yield "|---|---|---|" + "---|" * (len(sets) + 1)
     for name, mean in sorted(choice.means.items(), key=lambda pair: -pair[1]):
-        values = [found[name][s].values("R@8k") for s in sets]
-        yield f"| {name} | {_short(mean)} | {' | '.join(_short(sum(v.values()) / len(v)) for v in values)} |"
+        gap = "" if name == REFERENCE else _told(difference(found, name, REFERENCE))
+        row = [_short(_average(found[name][s].values("R@8k"))) for s in sets]
+        five = sum(_average(found[name][s].values("recall@5")) for s in sets) / len(sets)
+        yield f"| {name} | {_short(mean)} | {gap} | {' | '.join(row)} | {_short(five)} |"
     yield from ("", f"| fold | chosen on the others | there | here | {REFERENCE} here |", "|---|---|---|---|---|")
     for fold in choice.folds:
         figures = (_short(fold.inner), _short(fold.outer), _short(fold.default))
         yield f"| {fold.number + 1} | {fold.chosen} | {' | '.join(figures)} |"
-    told = f"{choice.gain.mean:+.3f} [{choice.gain.low:+.3f}, {choice.gain.high:+.3f}]"
     yield ""
-    yield f"Choosing gains {told} on questions that nothing was chosen on."
+    yield f"Choosing gains {_told(choice.gain)} on questions that nothing was chosen on."
+
+
+def _told(gap: Estimate) -> str:
+    return f"{gap.mean:+.3f} [{gap.low:+.3f}, {gap.high:+.3f}]"
+
+
+def _average(values: Mapping[str, float]) -> float:
+    return sum(values.values()) / len(values)
 
 
 def _short(value: float) -> str:

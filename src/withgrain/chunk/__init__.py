@@ -4,7 +4,7 @@ from withgrain.chunk.catalogue import POLICIES, STRUCTURE_AWARE, policy
 from withgrain.chunk.classify import CLASSES, CLASSIFIER_VERSION, Classification, classify
 from withgrain.chunk.compile import CHUNKER_VERSION, Chunked, chunk_document
 from withgrain.chunk.context import Context
-from withgrain.chunk.leaf import leaves
+from withgrain.chunk.leaf import LEAVES, LeafShape, leaves
 from withgrain.chunk.policy import Budget, Policy
 from withgrain.chunk.semantic import Embed, within_window
 from withgrain.chunk.toml_policy import LoadedPolicy, load_policies, load_policy, to_toml
@@ -13,6 +13,7 @@ __all__ = [
     "CHUNKER_VERSION",
     "CLASSES",
     "CLASSIFIER_VERSION",
+    "LEAVES",
     "POLICIES",
     "STRUCTURE_AWARE",
     "Budget",
@@ -20,6 +21,7 @@ __all__ = [
     "Classification",
     "Context",
     "Embed",
+    "LeafShape",
     "LoadedPolicy",
     "Policy",
     "chunk_document",

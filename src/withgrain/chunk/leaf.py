@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from withgrain.chunk.cascade import explode
@@ -14,19 +14,37 @@ from withgrain.chunk.unit import Unit
 from withgrain.model import Block, Chunk, Document, Leaf, leaf_id
 from withgrain.types import Tokenizer
 
-#: A leaf is cut at this many tokens, path not counted: beyond it a small model's vector says less about each part.
-LEAF_TOKENS = 120
-#: Headings of the path that stand in front of a leaf, counted from its own.
-PATH_DEPTH = 3
-#: Neighbouring items or rows share a leaf while they are shorter than this.
-SMALL_LEAF = 24
-#: A block of at most this many tokens is a label of what follows.
-LABEL = 12
 #: Kinds of pieces that are no unit of meaning: they were cut for length only.
 _FRAGMENTS = ("sentence", "word", "grapheme", "line", "window", "statement", "cell")
 
 
-def leaves(document: Document, chunk: Chunk, tokenizer: Tokenizer, window: int) -> tuple[Leaf, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeafShape:
+    """How chunks are cut into leaves; sizes in tokens of the embedder.
+
+    Attributes:
+        tokens: A leaf is cut at this size, path not counted: beyond it a small model's vector says less of each part.
+        small: Neighbouring items or rows share a leaf up to this size.
+        label: A block of at most this size is a label of what follows, and joins it.
+        title: Whether the document's title stands in front of a leaf whose headings do not have it; it always does
+            where there are no headings.
+        depth: Headings of the path that stand in front of a leaf, counted from its own.
+    """
+
+    tokens: int = 120
+    small: int = 24
+    label: int = 12
+    title: bool = False
+    depth: int = 3
+
+
+#: What collections have; another one is another `withgrain.chunk.CHUNKER_VERSION`.
+LEAVES = LeafShape()
+
+
+def leaves(
+    document: Document, chunk: Chunk, tokenizer: Tokenizer, window: int, shape: LeafShape = LEAVES
+) -> tuple[Leaf, ...]:
     """Return the leaves of a chunk in order; together they hold every word of its body.
 
     Args:
@@ -34,16 +52,17 @@ def leaves(document: Document, chunk: Chunk, tokenizer: Tokenizer, window: int) 
         chunk: The chunk.
         tokenizer: The embedder's own.
         window: Tokens that the embedder reads; no leaf is longer.
+        shape: Sizes, and what stands in front.
     """
     ruler = Ruler(document.text, tokenizer, "tokens")
-    tail = _tail(document, chunk, ruler, window)
-    most = max(1, min(LEAF_TOKENS, window - ruler.part(tail)))
+    ahead = _ahead(document, chunk, ruler, window // 3, shape)
+    most = max(1, min(shape.tokens, window - ruler.part(ahead)))
     if chunk.span is None:
         units = [Unit(start=0, end=len(chunk.body))]
         ruler = Ruler(chunk.body, tokenizer, "tokens")
     else:
         units = _units(document, chunk)
-    pieces = _joined(explode(units, ruler, most, set()), ruler, most)
+    pieces = _joined(explode(units, ruler, most, set()), ruler, most, shape)
     result: list[Leaf] = []
     seen: dict[str, int] = {}
     for first, end in pieces:
@@ -51,9 +70,9 @@ def leaves(document: Document, chunk: Chunk, tokenizer: Tokenizer, window: int) 
         if not body:
             continue
         lead = [p.text for p in first.lead if p.role in ("table_header", "stem")]
-        text = "\n".join((*((tail,) if tail else ()), *lead, body))
+        text = "\n".join((*((ahead,) if ahead else ()), *lead, body))
         if tokenizer.count(text) > window:
-            text = "\n".join((*((tail,) if tail else ()), body))
+            text = "\n".join((*((ahead,) if ahead else ()), body))
         if tokenizer.count(text) > window:
             text = body
         nth = seen.get(text, 0)
@@ -64,14 +83,16 @@ def leaves(document: Document, chunk: Chunk, tokenizer: Tokenizer, window: int) 
     return tuple(result)
 
 
-def _tail(document: Document, chunk: Chunk, ruler: Ruler, window: int) -> str:
-    """Return the last headings of the path, at most a third of the window; where there are none, the title.
+def _ahead(document: Document, chunk: Chunk, ruler: Ruler, most: int, shape: LeafShape) -> str:
+    """Return title and last headings of the path, as many as ``most`` tokens hold: the outer ones are left out.
 
     A title that is only the file's name ("CONTRACT_2004_EX_10") tells a model nothing and costs tokens in every leaf.
     """
+    names = list(chunk.heading_path[-shape.depth :]) if shape.depth else []
     named = chunk.title and chunk.title != PurePosixPath(document.source.path).stem
-    names = list(chunk.heading_path[-PATH_DEPTH:]) or ([chunk.title] if named else [])
-    while names and ruler.part(" > ".join(names)) > window // 3:
+    if named and chunk.title not in names and (shape.title or not chunk.heading_path):
+        names.insert(0, chunk.title)
+    while names and ruler.part(" > ".join(names)) > most:
         names.pop(0)
     return " > ".join(names)
 
@@ -123,17 +144,17 @@ def _pieces(block: Block, text: str, start: int, end: int) -> list[Unit]:
     return pieces
 
 
-def _joined(units: list[Unit], ruler: Ruler, most: int) -> list[tuple[Unit, int]]:
+def _joined(units: list[Unit], ruler: Ruler, most: int, shape: LeafShape) -> list[tuple[Unit, int]]:
     """Join neighbours that are too small for a vector of their own; returns (first unit, end) pairs.
 
     Pieces of one paragraph, line run or code block are joined up to ``most`` tokens, short items and rows up to
-    `SMALL_LEAF`, and a label ("Note:", "Example") joins the block behind it.
+    ``shape.small``, and a label ("Note:", "Example") joins the block behind it.
     """
     ruler.measure(units)
     result: list[tuple[Unit, int]] = []
     size = 0
     for unit in units:
-        if result and _joins(result[-1][1], size, unit, ruler, most):
+        if result and _joins(result[-1][1], size, unit, ruler, most, shape):
             result[-1] = (result[-1][0], unit.end)
             size += unit.size
         else:
@@ -142,11 +163,11 @@ def _joined(units: list[Unit], ruler: Ruler, most: int) -> list[tuple[Unit, int]
     return result
 
 
-def _joins(end: int, size: int, unit: Unit, ruler: Ruler, most: int) -> bool:
+def _joins(end: int, size: int, unit: Unit, ruler: Ruler, most: int, shape: LeafShape) -> bool:
     if ruler.text[end : unit.start].strip():
         return False
     if unit.kind in _FRAGMENTS:
         return size + unit.size <= most
     if unit.kind in ("item", "row"):
-        return size + unit.size <= SMALL_LEAF
-    return size <= LABEL and size + unit.size <= most
+        return size + unit.size <= shape.small
+    return size <= shape.label and size + unit.size <= most

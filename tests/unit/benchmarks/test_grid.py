@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import math
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -12,14 +14,17 @@ from tests.support import REPO
 if not (REPO / "benchmarks" / "grid").is_dir() or importlib.util.find_spec("benchmarks") is None:
     pytest.skip("needs the repository; this run tests an installed wheel", allow_module_level=True)
 
-from benchmarks.grid.cells import Cell
-from benchmarks.grid.contestants import variants
-from benchmarks.grid.defaults import choose
+from benchmarks.evaluation import main
+from benchmarks.grid.cells import Cell, collection
+from benchmarks.grid.contestants import in_vectors, own, variants
+from benchmarks.grid.defaults import choose, difference
 from benchmarks.grid.indexed import Indexed, indexed
 from benchmarks.judge.source import Piece, Source
 from benchmarks.peers.policies import chunked
-from withgrain.model import Compare, Filter, all_of
+from withgrain.chunk import POLICIES
+from withgrain.model import Compare, Embedded, Filter, all_of
 from withgrain.parse import parse
+from withgrain.testing.embedders import HashEmbedder
 from withgrain.testing.records import TERMS, bundles, contract
 from withgrain.tokens import wordpiece
 
@@ -79,8 +84,43 @@ def test_pieces_of_a_peer_become_chunks_at_their_place() -> None:
 
 
 def test_variants_have_names_of_their_own() -> None:
-    names = [v.name for v in variants()]
+    """Names and keys tell every candidate from every other, so that no result is taken for another's."""
+    every = [*variants(), *in_vectors()]
+    names, keys = [v.name for v in every], [v.key for v in every]
     assert len(set(names)) == len(names) and names[0] == "structure_aware"
+    assert len(set(keys)) == len(keys)
+    assert len({v.indexed for v in in_vectors() if v.weights}) == 1
+
+
+class Coded(HashEmbedder):
+    """Has token vectors, too."""
+
+    def embed_with_tokens(self, texts: Sequence[str]) -> list[Embedded]:
+        return [Embedded(vector, b"code") for vector in self.embed_documents(texts)]
+
+    def token_scores(self, question: str, codes: Sequence[Sequence[bytes]]) -> list[float]:
+        return [0.0] * len(codes)
+
+
+def test_the_grid_has_the_token_codes_that_collections_keep() -> None:
+    """It measures what the product does: late interaction is part of the default."""
+    document = parse(b"# A\n\none two\n\n## B\n\nthree\n", uri="a.md")
+    found = collection([document], own(POLICIES["structure_aware"]), Coded())
+    ids = [r.chunk.id for d in found.documents() for r in found.chunks(doc_id=d.id)]
+    assert set(found.token_codes(ids)) == set(ids)
+
+
+def test_one_command_from_nothing_to_the_page(tmp_path: Path) -> None:
+    """Cells are made, kept and written into a page; a second run takes them as they are and writes the same page."""
+    page, work = tmp_path / "page.md", tmp_path / "work"
+    given = ["--sets", "handbook", "--contestants", "structure_aware;fixed", "--sample", "6", "--only", "lexical,page"]
+    places = ["--work", str(work), "--page", str(page)]
+    assert main([*given, *places]) == 0
+    first, made = page.read_text(encoding="utf-8"), {p: p.stat().st_mtime_ns for p in work.rglob("*.json")}
+    assert "| **structure_aware** |" in first and "| fixed |" in first
+    assert main([*given, *places]) == 0
+    assert page.read_text(encoding="utf-8") == first
+    assert {p: p.stat().st_mtime_ns for p in work.rglob("*.json")} == made and len(made) == 2
 
 
 def cell(values: dict[str, float]) -> Cell:
@@ -97,6 +137,13 @@ def test_a_candidate_that_is_better_everywhere_is_chosen_in_every_fold() -> None
     found = choose({"default": {"a": cell(bad)}, "other": {"a": cell(good)}}, "default")
     assert {f.chosen for f in found.folds} == {"other"}
     assert found.gain.mean == pytest.approx(0.4)
+
+
+def test_each_set_counts_alike_in_a_difference() -> None:
+    many, few = {f"q{n}": 0.5 for n in range(30)}, {f"p{n}": 0.5 for n in range(10)}
+    better = dict.fromkeys(few, 0.7)
+    sets = {"default": {"a": cell(many), "b": cell(few)}, "other": {"a": cell(many), "b": cell(better)}}
+    assert difference(sets, "other", "default").mean == pytest.approx(0.1)
 
 
 def test_equal_candidates_leave_the_default() -> None:

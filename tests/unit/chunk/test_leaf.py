@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, given, settings
 
-from withgrain.chunk import chunk_document, leaves
+from withgrain.chunk import LEAVES, LeafShape, chunk_document, leaves
 from withgrain.model import Leaf
 from withgrain.parse import parse
 from withgrain.testing.markdown import documents
 from withgrain.tokens import wordpiece
 
 
-def leaves_of(text: str, window: int = 254) -> list[Leaf]:
+def leaves_of(text: str, window: int = 254, shape: LeafShape = LEAVES) -> list[Leaf]:
     """Return the leaves of all chunks of a Markdown text."""
     document = parse(text.encode(), uri="doc.md")
     tokenizer = wordpiece()
     chunks = chunk_document(document, tokenizer=tokenizer).chunks
-    return [leaf for chunk in chunks for leaf in leaves(document, chunk, tokenizer, window)]
+    return [leaf for chunk in chunks for leaf in leaves(document, chunk, tokenizer, window, shape)]
 
 
 def test_sentences_of_a_long_paragraph_share_a_leaf() -> None:
@@ -44,6 +44,24 @@ def test_path_in_front() -> None:
     """The last three headings stand in front of a leaf."""
     (leaf,) = leaves_of("# A\n\n## B\n\n### C\n\n#### D\n\nText.\n")
     assert leaf.text == "B > C > D\nText."
+
+
+def test_the_title_stands_in_front_when_it_is_asked_for() -> None:
+    """A title that the headings do not have comes first, and once; the default has it only where there are none."""
+    text, titled = "---\ntitle: Pumps\n---\n\n## Seals\n\nReplace them.\n", LeafShape(title=True)
+    assert leaves_of(text)[0].text == "Seals\nReplace them."
+    assert leaves_of(text, shape=titled)[0].text == "Pumps > Seals\nReplace them."
+    assert leaves_of("# Pumps\n\n## Seals\n\nReplace them.\n", shape=titled)[0].text == "Pumps > Seals\nReplace them."
+    assert leaves_of("---\ntitle: Pumps\n---\n\nReplace them.\n")[0].text == "Pumps\nReplace them."
+
+
+def test_larger_leaves_take_in_what_follows() -> None:
+    """With a label as long as a leaf, blocks share leaves up to that size."""
+    text = "# A\n\n" + "\n\n".join(
+        f"Paragraph {n} says that the pump is off and must stay off until noon." for n in range(6)
+    )
+    assert len(leaves_of(text)) == 6
+    assert len(leaves_of(text, shape=LeafShape(tokens=200, small=200, label=200))) == 1
 
 
 @settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow])
