@@ -23,6 +23,8 @@ _WARNING = re.compile(
     r"[>\s]*[*_]{0,2}(?:⚠\S*\s*)?[*_]{0,2}(?:Warning|Caution|Danger|Attention|Important)[*_]{0,2}\s*[:!.]",
     re.IGNORECASE,
 )
+#: A line that is all bold, with a sign or two beside it: the heading of what follows, by another name.
+_TITLE_LINE = re.compile(r"(?:[^\w\s*]{1,4}[ \t]*)?(\*\*|__)(?=\S)[^\n]{1,120}?(?<=[^\s.!])\1[ \t:：]*[^\w\s]{0,4}")
 _CONTINUES = re.compile(r"[a-zß-öø-ÿ]")
 _NUMBER = re.compile(r"^ {0,3}(\d{1,9})[.)](?=[ \t\n])", re.MULTILINE)
 _LEAD_IN_LENGTH = 400  # characters: a longer paragraph is a text of its own, not a lead-in
@@ -127,13 +129,13 @@ def stem_of(block: Block, text: str) -> Part:
 def _strength(before: Block, block: Block, text: str) -> int:
     first = before.span.of(text) if len(before.span) <= _LEAD_IN_LENGTH else ""
     head = text[block.span.start : min(block.span.end, block.span.start + 240)]
-    if _hangs(before, block, text):
+    names = before.kind == "paragraph" and (_leads_in(before, text) or _TITLE_LINE.fullmatch(first.strip()))
+    if names or _hangs(before, block, text):
         return STRONG_BOND
     if block.kind == "list" and _warns(before, text):
         return STRONG_BOND if first else WEAK_BOND
     if block.kind in _LED_IN and before.kind in ("paragraph", "list"):
-        tail = text[max(before.span.start, before.span.end - 8) : before.span.end].rstrip().rstrip("*_")
-        if tail.endswith(":"):
+        if _leads_in(before, text):
             return STRONG_BOND
         return WEAK_BOND if first and (before.kind == "paragraph" or "indent" in block.attrs) else 0
     if block.kind == "paragraph":
@@ -148,6 +150,11 @@ def _strength(before: Block, block: Block, text: str) -> int:
     if _CAPTION.match(first):
         return STRONG_BOND
     return 0
+
+
+def _leads_in(block: Block, text: str) -> bool:
+    """Return whether a block ends with a colon."""
+    return text[max(block.span.start, block.span.end - 8) : block.span.end].rstrip().rstrip("*_").endswith((":", "："))
 
 
 def _asks(paragraph: str) -> bool:

@@ -19,6 +19,12 @@ _MARKERS_ONLY = re.compile(r"[ \t>]*\Z")
 #: A delimiter row that was padded to the width of its columns: each dash would be a token in every repetition.
 _DASHES = re.compile(r"-{4,}")
 _HTML_ROW = re.compile(r"<tr\b", re.IGNORECASE)
+#: Where the items of a list in HTML begin; of a list of terms, each with its descriptions.
+_HTML_ITEM = {
+    "ul": re.compile(r"^[ \t]*<li\b", re.IGNORECASE | re.MULTILINE),
+    "dl": re.compile(r"^[ \t]*<dt\b", re.IGNORECASE | re.MULTILINE),
+}
+_HTML_ITEM["ol"] = _HTML_ITEM["ul"]
 #: From the first row of an HTML table to the end of its head, or of that row when it has header cells only.
 _HTML_HEAD = re.compile(
     r"<tr\b[^>]{0,200}>(?:(?:(?!</?(?:thead|tbody|table)\b).){0,2000}?</tr>\s*(?=</thead)"
@@ -144,6 +150,11 @@ def _rows(unit: Unit, block: Block, text: str) -> list[Unit]:
 def _markup(unit: Unit, block: Block, text: str) -> list[Unit]:
     if block.attrs.get("tag") == "table":
         return _html_rows(unit, text)
+    item = _HTML_ITEM.get(block.attrs.get("tag", ""))
+    if item is not None:
+        starts = [match.start() for match in item.finditer(text, unit.start, unit.end)][1:]
+        if starts:
+            return tile(unit, [unit.start, *starts], "item")
     return tile(unit, line_starts(text, unit.start, unit.end), "line")
 
 

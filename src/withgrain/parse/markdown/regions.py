@@ -15,7 +15,7 @@ from typing import Literal
 from withgrain.parse.markdown.math import math_end
 from withgrain.parse.markdown.mdx import RUNAWAY, esm_end, tag_line_end
 
-RegionKind = Literal["fenced", "indented", "math", "esm", "tags", "comment", "piece"]
+RegionKind = Literal["fenced", "indented", "math", "code", "esm", "tags", "comment", "piece"]
 
 _OTHER = (
     r"(?P<fence>(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]?)*(?P<ticks>`{3,}(?=[^`\n]*$)|~{3,}))"
@@ -24,13 +24,14 @@ _OTHER = (
     r"|(?P<math>\$\$|\\\[)"
     r"|(?P<opaque><!--|<(?:pre|script|style|textarea)\b)"
     r"|\{\{(?P<brace>[%<])[ \t]*(?P<short>/?[\w-]+)(?P<args>[^\n]*?)[%>]\}\}[ \t]*$"
+    r"|\{%-?[ \t]*(?P<liquid>highlight|comment|code|mermaid|math)\b[^\n]*?%\}[ \t]*$"
 )
 _INDENT = r"(?P<indent>[ \t]*)(?=[`~:!?=$\\<{>\-*+0-9ie])"  # most lines end here
 _MDX = r"|(?P<esm>(?:import|export)[ \t])|(?P<tag></?(?:[A-Z][\w.]*|>))|(?P<note>\{/\*)"
 _FIRST, _NEXT = (re.compile(rf"{before}{_INDENT}(?:{_OTHER})", re.MULTILINE) for before in ("", r"\n"))
 _MDX_FIRST, _MDX_NEXT = (re.compile(rf"{before}{_INDENT}(?:{_OTHER}{_MDX})", re.MULTILINE) for before in ("", r"\n"))
 _TRIGGER = re.compile(
-    r"\n[ \t]*(?=[:!?=$\\{])(?::::|!!! |\?\?\?[+ ]|===[!+]? \"|\$\$|\\\[|\{\{[%<])"  # a line that may begin one
+    r"\n[ \t]*(?=[:!?=$\\{])(?::::|!!! |\?\?\?[+ ]|===[!+]? \"|\$\$|\\\[|\{\{[%<]|\{%)"  # a line that may begin one
 )
 _ESM = re.compile(r"\nimport\s[^\n]*?from\s+[\"']|\nimport\s+\{|\nexport\s+(?:const|default|function)\s")
 _OPAQUE_END = {"<!--": re.compile("-->"), "<": re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)}
@@ -40,6 +41,8 @@ _TITLE_ARG = re.compile(r"""title=(?:"([^"]*)"|'([^']*)'|(\S+))""")
 _SHORTCODES = re.compile(
     "alert|note|warning|caution|tip|info|danger|important|notice|callout|hint|details|expand|attention|success|error|tab"
 )
+#: Shortcodes whose inside is no Markdown.
+_OPAQUE_SHORTCODES = frozenset({"highlight", "mermaid", "katex", "math", "code", "plantuml", "chart"})
 _CALLOUTS = re.compile(
     "(?:Callout|Note|Tip|Info|Warning|Caution|Danger|Important|Alert|Admonition|Aside|Hint|Success|Error|Check)(?:Box)?"
 )
@@ -107,6 +110,7 @@ class _Scan:
         self._open: list[_Opener] = []
         self._failed_fences = 0
         self._failed_tags = 0
+        self._failed_code = 0
         self._steps = 0
         self._no_math_end = {"$$": False, "\\[": False}
 
@@ -127,7 +131,9 @@ class _Scan:
             return self._step_over(match)
         indent = len(match["indent"].expandtabs(4))
         shallow = indent < 4 and not (indent and self._in_list(match.start("indent"), indent))
-        if match["short"] is not None:
+        if match["liquid"] is not None:
+            self._raw(match, match["liquid"], r"\{{%-?[ \t]*end{}[ \t]*-?%\}}")
+        elif match["short"] is not None:
             self._shortcode(match)
         elif match["colons"] is not None:
             if shallow:
@@ -194,6 +200,23 @@ class _Scan:
         self._at = close.end()
         return True
 
+    def _raw(self, match: re.Match[str], name: str, closing: str) -> None:
+        """Add what stands between the tags of a template as code; they are its fence."""
+        self._at = match.end()
+        if self._failed_code >= _MAX_FAILED:
+            return
+        close = re.compile(rf"^[ \t]*{closing.format(name)}[ \t]*$", re.MULTILINE).search(self._text, match.end())
+        if close is None:
+            self._failed_code += 1
+            return
+        start, body = match.start("indent"), self._line_end(match.end())
+        opening, ending = self._text[start:body].strip(), close.group().strip()
+        kind: RegionKind = "comment" if name == "comment" else "code"
+        attrs = {"fence": opening, "fence_end": ending}
+        end = self._line_end(close.end())
+        self._at = close.end()
+        self._add(Region(kind=kind, start=start, end=end, body=body, body_end=close.start(), attrs=attrs))
+
     # -- containers --------------------------------------------------------------------------------------------------
 
     def _colons(self, match: re.Match[str]) -> None:
@@ -219,6 +242,9 @@ class _Scan:
 
     def _shortcode(self, match: re.Match[str]) -> None:
         name = match["short"]
+        if name.lower() in _OPAQUE_SHORTCODES:
+            self._raw(match, name, r"\{{\{{[%<][ \t]*/{}[ \t]*[%>]\}}\}}")
+            return
         end = self._line_end(match.end())
         self._at = match.end()
         if name.startswith("/"):

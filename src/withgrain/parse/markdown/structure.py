@@ -70,6 +70,8 @@ def _build(text: str, region: Region, sink: Sink, *, mdx: bool, nesting: int) ->
     start, end, body, body_end = region.start, region.end, region.body, region.body_end
     if region.kind == "math":
         return [make_block("math", start, end, make_span(body, body_end))]
+    if region.kind == "code":
+        return [make_block("code", start, end, make_span(body, body_end), (), region.attrs)]
     if region.kind == "comment":
         return [make_block("comment", start, end)]
     if region.kind in ("esm", "tags"):

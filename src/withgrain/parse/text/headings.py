@@ -12,34 +12,31 @@ from withgrain.parse.build import make_heading, make_span
 from withgrain.parse.numbers import printed_number
 from withgrain.parse.slug import Slugs
 from withgrain.parse.text.groups import Group
+from withgrain.parse.text.labels import find_label, is_english, ladder, rank_of
+from withgrain.parse.text.layout import NO_TITLE, Layout, is_body, layout_of
 
 _MAX_LENGTH = 100
 _UNDERLINE = re.compile(r"[ \t]*(=+|-+|~+|\*+|#+|_+)[ \t]*\n?")
-_LABEL = re.compile(
-    r"(?:ARTICLE|Article|CHAPTER|Chapter|PART|Part|SECTION|Section|APPENDIX|Appendix|ANNEX|Annex|SCHEDULE|Schedule|"
-    r"EXHIBIT|Exhibit|CLAUSE|Clause|TITLE|ATTACHMENT|Attachment)[ \t]+"
-    r"(?:\d{1,3}(?:\.\d{1,3})*|[IVXLC]{1,7}|[A-Z](?:-?\d{1,3})?)(?=[\s.:)—–-]|$)"
-)
 _NUMBERED = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVXLC]{1,7})[.)]?[ \t]+(?=\S)")
 _PLAIN_NUMBER = re.compile(r"\d{1,3}[ \t]")
 _ENUMERATOR = re.compile(r"(?:^|\s)\(?\w{1,3}\)\s")
 _WORD = re.compile(r"[^\W\d_][\w'’&-]*")
-_NO_TITLE = re.compile(
-    r"\b(?:INC|CORP|CORPORATION|LLC|LLP|LTD|LIMITED|COMPANY|CO|L\.?P|PAGE|CONFIDENTIAL|WITNESS|WHEREOF|ACCEPTED|AGREED|"
-    r"SIGNATURE|SIGNED|ATTN|ATTENTION|IF TO|BY AND BETWEEN|DATED|CONTINUED|DRAFT)\b"
-)
 _CONTENTS = re.compile(r"(?:\.[ .]{3,}|[ \t]{2,}|[ \t])[ivxl\d-]{1,5}[ \t]*$")
 _COLUMNS = re.compile(r"\||\t|[ ]{3,}")
+#: Titles of one word in capitals; other single words are as often shouted.
+_ALONE = frozenset({"RECITALS", "BACKGROUND", "PREAMBLE", "INTRODUCTION", "DEFINITIONS", "PURPOSE", "SCOPE", "SUMMARY"})
 _SMALL = frozenset({"a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"})
-_TOP_LABELS = ("ARTICLE", "CHAPTER", "PART", "TITLE", "APPENDIX", "ANNEX", "SCHEDULE", "EXHIBIT", "ATTACHMENT")
 
 
 def find_headings(text: str, groups: list[Group]) -> list[Group]:
     """Return the groups with headings split off as groups of their own, each with its block."""
     result: list[Group] = []
     found: list[tuple[Group, str]] = []
+    layout = layout_of(text, groups)
     for index, group in enumerate(groups):
         heading, rest = _split(text, groups, index, result)
+        if heading is None:
+            heading, rest = _by_layout(text, group, layout)
         if heading is None:
             result.append(group)
             continue
@@ -49,6 +46,18 @@ def find_headings(text: str, groups: list[Group]) -> list[Group]:
             result.append(rest)
     _build(text, found)
     return result
+
+
+def _by_layout(text: str, group: Group, layout: Layout) -> tuple[tuple[Group, str] | None, Group | None]:
+    """Return the heading at the start of a group that the layout of the text makes one."""
+    how = "number" if group.start in layout.outline else "capitals" if group.start in layout.capitals else ""
+    if not how and group.start in layout.margin:
+        how = "number" if text[group.start].isdigit() else "margin"
+    if not how:
+        return None, None
+    head = Group(group.start, group.first_end, group.first_end)
+    end = _line_end(text, group.first_end)
+    return (head, how), Group(group.first_end, group.end, end) if group.end > group.first_end else None
 
 
 def _split(
@@ -67,9 +76,7 @@ def _split(
     how = _how(line)
     if how in ("number", "letter") and (_same_kind_follows(line, following) or not _has_text(text, groups[index + 1])):
         how = ""
-    if how == "capitals" and not (
-        _is_prose(text, before[-1] if before else None) and _is_prose(text, groups[index + 1])
-    ):
+    if how == "capitals" and not (_is_prose(text, before[-1] if before else None) and is_body(text, groups[index + 1])):
         how = ""
     return ((group, how), None) if how else (None, None)
 
@@ -87,17 +94,27 @@ def _in_front(text: str, group: Group, line: str) -> tuple[tuple[Group, str] | N
     if underline:
         sign = underline.group(1)
         enough = len(sign) >= 3 and len(sign) * 2 >= len(line)
-        if not enough or not _WORD.search(line) or len(line) > _MAX_LENGTH or line[-1] in ",;":
+        if not enough or not _is_underlined(line, sign) or len(line) > _MAX_LENGTH or line[-1] in ",;":
             return None, None
         head = Group(group.start, second_end, group.first_end)
         rest = Group(second_end, group.end, _line_end(text, second_end)) if second_end < group.end else None
         return (head, "=" if sign[0] in "=#*" else "-"), rest
+    label = find_label(line) if second_end == group.end else None
+    if label and label.end() == len(line) and _is_title(second, capitals=True):  # "SCHEDULE 1" above "FEES"
+        return (Group(group.start, group.end, group.end), "label"), None
     short = len(line) <= 60 and len(line) < 0.6 * len(second.strip())
     how = _how(line) if short and not _CONTENTS.search(line) else ""
     if how not in ("label", "number") or not second.strip()[:1].isupper():
         return None, None
     head = Group(group.start, group.first_end, group.first_end)
     return (head, how), Group(group.first_end, group.end, second_end)
+
+
+def _is_underlined(line: str, sign: str) -> bool:
+    """Return whether a line can be a title: it has words, or its underline is as long as it is ("2.3.0")."""
+    return _WORD.search(line) is not None or (
+        any(map(str.isdigit, line)) and abs(len(line) - len(sign)) <= 1 and not _COLUMNS.search(line)
+    )
 
 
 def _between_lines(text: str, group: Group, line: str, title_end: int) -> tuple[tuple[Group, str] | None, Group | None]:
@@ -121,21 +138,23 @@ def _line_end(text: str, at: int) -> int:
 
 def _how(line: str) -> str:
     """Return why a line looks like a heading: ``label``, ``number``, ``letter``, ``capitals``; "" when it does not."""
-    label = _LABEL.match(line)
+    label = find_label(line)
     if label:
-        return "label" if _is_title(line[label.end() :].lstrip(" \t.:)—–-"), empty=True) else ""
+        title = line[label.end() :].lstrip(" \t\u00a0\u3000.:)—–-")
+        return "label" if (_is_title(title, empty=True) or (not is_english(label) and _is_short(title))) else ""
     number = _NUMBERED.match(line)
     if number:
         title = line[number.end() :]
         if number.group()[0].isdigit():
             strict = _PLAIN_NUMBER.match(line) is not None
-            if not title[0].isalpha() or (strict and (_LABEL.match(title) or _NO_TITLE.search(title))):
+            if not title[0].isalpha() or (strict and (find_label(title) or NO_TITLE.search(title))):
                 return ""
             return "number" if _is_title(title, capitals=strict) else ""
         return "letter" if _is_title(title, capitals=True) else ""
-    if line[-1] == "." or _NO_TITLE.search(line):
+    if line[-1] == "." or NO_TITLE.search(line):
         return ""
-    return "capitals" if _is_title(line, capitals=True) and 1 < len(_WORD.findall(line)) <= 8 else ""
+    words = 2 if line in _ALONE else len(_WORD.findall(line))
+    return "capitals" if _is_title(line, capitals=True) and 1 < words <= 8 else ""
 
 
 def _is_title(title: str, *, empty: bool = False, capitals: bool = False) -> bool:
@@ -159,6 +178,12 @@ def _is_title(title: str, *, empty: bool = False, capitals: bool = False) -> boo
     weighty = [word for word in words if word.lower() not in _SMALL]
     capital = sum(word[0].isupper() for word in weighty)
     return words[0][0].isupper() and (capital >= 0.7 * len(weighty) or (len(words) <= 3 and title[-1] != "."))
+
+
+def _is_short(title: str) -> bool:
+    """Return whether words behind a label can be a title in a language that writes titles like sentences."""
+    title = title.strip()
+    return not title or (title[-1] not in ".,;:?!。，；：" and not title[0].islower() and len(title.split()) <= 12)
 
 
 def _same_kind_follows(line: str, following: str) -> bool:
@@ -195,22 +220,30 @@ def _build(text: str, found: list[tuple[Group, str]]) -> None:
     """Make the blocks: articles and the like come first, then sections, then numbers by their depth."""
     slugs = Slugs()
     lines = [_title_line(text, group) for group, _ in found]
-    labels = [line.upper() for line, (_, how) in zip(lines, found, strict=True) if how == "label"]
-    articles = any(label.startswith(_TOP_LABELS[:4]) for label in labels)
-    below = articles + any(label.startswith("SECTION") for label in labels)
+    labels = [find_label(line) if how == "label" else None for line, (_, how) in zip(lines, found, strict=True)]
+    ranks = [rank_of(label) for label in labels if label]
+    levels = ladder(ranks)
+    articles = any(rank in ("part", "chapter", "article") for rank in ranks)
+    below = max(levels.values()) if levels.keys() - {"beside"} else 0
     numbers = [printed_number(line) or "" for line, (_, how) in zip(lines, found, strict=True) if how == "number"]
     least = min((number.count(".") for number in numbers), default=0) if below else 0
-    for (group, how), line in zip(found, lines, strict=True):
+    above, over = -1, 0  # where a label ends that stands alone, and its level
+    for (group, how), line, label in zip(found, lines, labels, strict=True):
         plain = " ".join(line.rstrip(":-_=* ").split())
         number = printed_number(plain) or _loose_number(plain)
         if how == "number":
             level = min(6, below + 1 + (number or "").count(".") - least)
+        elif label:
+            level = levels[rank_of(label)]
+        elif how == "capitals" and above >= 0 and not text[above : group.start].strip():
+            level = over + 1  # the title of the schedule whose label stands alone above it
         else:
-            level = _level(how, plain, articles=articles)
+            level = 2 if how == "-" else 1 + (articles and how != "=")
         title = text[max(group.start, group.title) : group.first_end]
         start = max(group.start, group.title) + len(title) - len(title.lstrip())
         content = make_span(start, start + len(line))
         group.heading = make_heading(group.start, group.end, content, level, plain, number, slugs.unique(plain) or None)
+        above, over = (group.end, level) if label and label.end() == len(line) else (-1, 0)
 
 
 def _title_line(text: str, group: Group) -> str:
@@ -218,13 +251,5 @@ def _title_line(text: str, group: Group) -> str:
 
 
 def _loose_number(plain: str) -> str | None:
-    match = _LABEL.match(plain) or re.match(r"\d{1,3}(?=[ \t])", plain)
+    match = find_label(plain) or re.match(r"\d{1,3}(?=[ \t])", plain)
     return " ".join(match.group().split()) if match else None
-
-
-def _level(how: str, plain: str, *, articles: bool) -> int:
-    if how in ("=", "-"):
-        return 1 if how == "=" else 2
-    if how == "label" and plain.upper().startswith(_TOP_LABELS):
-        return 1
-    return 1 + articles

@@ -9,6 +9,7 @@ from withgrain.model import Block
 from withgrain.parse.build import make_block, make_span
 from withgrain.parse.numbers import clause_number
 from withgrain.parse.text.groups import Group
+from withgrain.parse.text.tables import split_table
 
 _MARKER = re.compile(
     r"[ \t]*(?P<marker>[-*+•·‣▪●◦–—](?=[ \t])"
@@ -41,7 +42,7 @@ def find_lists(text: str, groups: list[Group]) -> list[Block]:
         elif own:
             items.extend(own)
         else:
-            blocks.append(_paragraph(text, group.start, group.end))
+            blocks.extend(split_table(text, group) or [_paragraph(text, group.start, group.end)])
     _flush(text, items, blocks)
     return blocks
 
