@@ -1,6 +1,11 @@
 """Measure how long a search takes on collections of 10k, 100k and 1M chunks, without the model.
 
-    python -m benchmarks.search --from COLLECTION --sizes 10000,100000 [--work DIR]
+    python -m benchmarks.search --from COLLECTION --sizes 10000,100000,1000000 [--collections DIR]
+
+With ``--collections``, what is made is kept in ``DIR/search10000`` and so on, and what is there already is measured as
+it is. From 300,000 chunks on they are made column by column, as by `benchmarks.grow` (a million takes 2 minutes of
+processor time, and 7 GB), and their vectors are mapped and their index is made before the first pass, whose processor
+time is told.
 
 The chunks are those of a real collection (``--from``, for example one of ``benchmarks/retrieval.py``), repeated under
 other paths until there are enough; each copy has its own ids, and its vectors are the real ones with noise (a cosine of
@@ -13,7 +18,7 @@ on the clock with and without the filter; of processor time with the filter, for
 and for each question's fastest of five passes (on a machine that does other work, too, that comes nearest to a quiet
 one); p95 of 16 threads at once and their errors; the share of the ten nearest chunks by comparing every vector that the
 search compares, too (with the filter, without, and for development questions of techops without, where these are
-there); and the memory of the process.
+there); the memory of the process; and the processor time of `LanceSnapshot.warm` after the first question.
 """
 
 from __future__ import annotations
@@ -32,15 +37,21 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.grow import grow
 from withgrain.embed import load_embedder
 from withgrain.model import Bundle, Change, ChunkRecord, Compare, DocumentRecord, Filter, LeafRecord, sha256_hex
 from withgrain.search import search
 from withgrain.store import kept, open_store
+from withgrain.store.snapshot import LanceSnapshot
 from withgrain.types import Embedder, Snapshot, Tokenizer
 
 LABELS = ("part=0", "part=1", "part=2", "part=3")
 NOISE = 0.33
 CLIENTS = 16
+#: From so many chunks on a collection is made column by column, and warmed up.
+LARGE = 300_000
+#: Questions that are compared with every vector, and of a large collection, where one such comparison takes seconds.
+COMPARED, FEW = 40, 10
 QUESTIONS = Path(__file__).resolve().parents[2] / "shared" / "eval" / "techops.dev.questions.jsonl"
 
 
@@ -105,10 +116,13 @@ def bundles(snapshot: Snapshot) -> list[Bundle]:
     return [one(d) for d in snapshot.documents()]
 
 
-def grown(place: Path, source: Snapshot, originals: Sequence[Bundle], size: int) -> Snapshot:
-    """Return a collection of about so many chunks; it is made where it is not there yet."""
+def grown(place: Path, path: Path, source: Snapshot, originals: Sequence[Bundle], size: int) -> Snapshot:
+    """Return a collection of about so many chunks; it is made of the one at ``path`` where it is not there yet."""
     store = open_store(place)
     found = store.snapshot()
+    if found is None and size >= LARGE:
+        grow(path, place, size)
+        found = store.snapshot()
     if found is not None:
         return found
     generator = np.random.default_rng(size)
@@ -200,11 +214,13 @@ def row(
 ) -> Iterator[str]:
     where = Compare(field="labels", operator="eq", value="part=0")
     some, others = asked[: len(asked) // 2], asked[len(asked) // 2 :]
+    compared = FEW if size >= LARGE else COMPARED
     began = time.perf_counter()
     search(snapshot, some[0], where=where, embedder=embedder)
     yield f"{size:,}"
     yield f"{snapshot.count()['leaves']:,}"
     yield f"{(time.perf_counter() - began) * 1e3:.0f}"
+    warmed = warm(snapshot) if size >= LARGE else 0.0
     for given in (where, None):
         spent = times(snapshot, some, embedder, given)
         yield f"{percentile(spent, 0.5):.0f} / {percentile(spent, 0.95):.0f}"
@@ -213,9 +229,18 @@ def row(
         yield f"{percentile(spent, 0.5):.0f} / {percentile(spent, 0.95):.0f}"
     spent, errors = together(snapshot, asked, embedder, where)
     yield f"{percentile(spent, 0.95):.0f} ({errors})"
-    own = [embedder.vectors[text] for text in some]
+    own, real = [embedder.vectors[text] for text in some][:compared], real[:compared]
     yield " / ".join(f"{recall(snapshot, v, w):.3f}" for v, w in ((own, where), (own, None), (real, None)) if v)
     yield f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f}"
+    yield f"{warmed:.0f}"
+
+
+def warm(snapshot: Snapshot) -> float:
+    """Have at hand what every question needs; return the seconds of processor time."""
+    began = time.process_time()
+    if isinstance(snapshot, LanceSnapshot):
+        snapshot.warm()
+    return time.process_time() - began
 
 
 def embedding(texts: Sequence[str]) -> str:
@@ -242,7 +267,9 @@ def main() -> None:
     parser.add_argument("--from", dest="source", type=Path, required=True)
     parser.add_argument("--sizes", default="10000")
     parser.add_argument("--questions", type=int, default=200)
-    parser.add_argument("--work", type=Path, help="folder to keep the grown collections in")
+    parser.add_argument(
+        "--collections", "--work", type=Path, help="folder of the grown collections, kept and used again"
+    )
     given = parser.parse_args()
     source = open_store(given.source).snapshot()
     if source is None:
@@ -256,13 +283,13 @@ def main() -> None:
     real = asked_by_people(QUESTIONS)
     print(
         "| chunks | vectors | first ms | filter p50/p95 ms | no filter p50/p95 ms | CPU p50/p95 ms | CPU best of 5 "
-        "| 16 at once p95 (errors) | recall@10 | MB |"
+        "| 16 at once p95 (errors) | recall@10 | MB | warm CPU s |"
     )
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as temporary:
-        place = given.work or Path(temporary)
+        place = given.collections or Path(temporary)
         for size in map(int, given.sizes.split(",")):
-            snapshot = grown(place / f"search{size}", source, originals, size)
+            snapshot = grown(place / f"search{size}", given.source, source, originals, size)
             print(f"| {' | '.join(row(size, snapshot, list(vectors), embedder, real))} |", flush=True)
 
 

@@ -5,6 +5,7 @@ Where very many are inside, a sketch finds some thousands of them, and only thes
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
@@ -99,22 +100,19 @@ class Kept:
 
         chunks, best = found.owners, np.maximum.reduceat(cosines, found.begins)
         floor = np.partition(best, len(best) - limit)[len(best) - limit] if len(best) > limit else -np.inf
-        shown = best >= floor
+        shown, wanted = best >= floor, np.zeros(len(chunks), dtype=bool)
         if beside is not None:
-            shown |= np.isin(chunks, beside, assume_unique=True)
-        places = np.flatnonzero((cosines == best[found.own]) & shown[found.own])
-        own = found.own[places]
-        leaves = self._ids.take(found.rows[places]).to_pylist()
-        equal = zip((-cosines[places]).tolist(), leaves, chunks[own].tolist(), strict=True)
-        hits: dict[int, tuple[int, str, float]] = {}
-        for negative, leaf, chunk in sorted(equal):  # of equal leaves of a chunk the one whose id comes first
-            if chunk not in hits:
-                hits[chunk] = (chunk, leaf, -negative)
-        ordered = list(hits.values())
-        if beside is None:
-            return ordered[:limit]
-        wanted = set(beside.tolist())
-        return [*ordered[:limit], *(hit for hit in ordered[limit:] if hit[0] in wanted)]
+            at = np.minimum(np.searchsorted(chunks, beside), len(chunks) - 1)
+            wanted[at[chunks[at] == beside]] = True
+        places = np.flatnonzero((cosines == best[found.own]) & (shown | wanted)[found.own])
+        places = places[np.argsort(-cosines[places], kind="stable")]
+        leaves: list[str] = self._ids.take(found.rows[places]).to_pylist()
+        scores, own = cosines[places], found.own[places]
+        if bool((scores[1:] == scores[:-1]).any()):
+            order = _untied(scores, leaves, own)
+            leaves, scores, own = [leaves[n] for n in order], scores[order], own[order]
+        hits = list(zip(chunks[own].tolist(), leaves, scores.tolist(), strict=True))
+        return [*hits[:limit], *itertools.compress(hits[limit:], wanted[own[limit:]].tolist())]
 
     def spans(self, positions: Sequence[int]) -> dict[str, Span | None]:
         """Return where the leaves of some chunks stand, by leaf id."""
@@ -169,6 +167,17 @@ class Kept:
         ends = np.cumsum(sizes)
         rows: Array = np.repeat(begins - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
         return rows
+
+
+def _untied(scores: Array, leaves: Sequence[str], owners: Array) -> Array:
+    """Return places by falling score, equal ones by the id of the leaf, only the first of each owner."""
+    import numpy as np
+
+    keys = list(zip((-scores).tolist(), leaves, strict=True))
+    order = np.array(sorted(range(len(keys)), key=keys.__getitem__))
+    _, first = np.unique(owners[order], return_index=True)
+    found: Array = order[np.sort(first)]
+    return found
 
 
 def _array(positions: Sequence[int]) -> Array:

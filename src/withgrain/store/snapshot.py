@@ -235,8 +235,10 @@ class LanceSnapshot:
         others = inside.among(self._reader.positions(beside)) if beside else None
         found = self._nearest(vector, inside.positions, limit, others)
         names = self._reader.names(np_positions([position for position, _, _ in found]))
-        hits = [(name, leaf, score) for name, (_, leaf, score) in zip(names, found, strict=True)]
-        return [*_best_first(hits[:limit]), *_best_first(hits[limit:])]
+        hits = [(-score, name, leaf) for name, (_, leaf, score) in zip(names, found, strict=True)]
+        return [
+            (name, leaf, -negative) for some in (hits[:limit], hits[limit:]) for negative, name, leaf in sorted(some)
+        ]
 
     def statistics(self, terms: Sequence[str], where: Filter | None) -> Statistics:
         """Return exact statistics over the chunks inside the filter."""
@@ -406,7 +408,3 @@ class LanceSnapshot:
         few = is_one_of("chunk_id", [ids[int(n)].as_py() for n in inside])
         parts = (scored(block(batch, ids), vector) for batch in self._reader.batches("leaves", COLUMNS, few))
         return nearest(parts, len(ids), inside, limit, beside)
-
-
-def _best_first(hits: list[tuple[str, str, float]]) -> list[tuple[str, str, float]]:
-    return sorted(hits, key=lambda hit: (-hit[2], hit[0]))

@@ -15,12 +15,14 @@ def folded(hits: Sequence[Hit], documents: Mapping[str, DocumentRecord | None]) 
     A copy has the same title, heading path and words. Equal bodies under different headings are different texts.
     """
     named = Counter((hit.chunk.title, *hit.chunk.heading_path) for hit in hits)
+    alike = {hit.body for hit in hits if named[hit.chunk.title, *hit.chunk.heading_path] > 1}
+    keys = {body: content_key(body) for body in alike}
     kept: dict[tuple[str, ...], Hit] = {}
     for hit in hits:
         document = documents.get(hit.chunk.doc_id)
         own = document.copies if document else ()
         name = (hit.chunk.title, *hit.chunk.heading_path)
-        key = (*name, content_key(hit.body) if named[name] > 1 else "")
+        key = (*name, keys[hit.body] if named[name] > 1 else "")
         best = kept.get(key)
         if best is None or best.chunk.doc_id == hit.chunk.doc_id:
             kept[key if best is None else (*key, hit.chunk.id)] = replace(hit, copies=own) if own else hit
