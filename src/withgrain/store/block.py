@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from withgrain.store.idplaces import Places
+
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
@@ -42,8 +44,13 @@ _AT_ONCE = 16384
 COLUMNS = ("leaf_id", "chunk_id", "vector", "start", "end")
 
 
-def block(batch: pa.RecordBatch | pa.Table, chunk_ids: pa.Array) -> Block:
-    """Make a block of rows with `COLUMNS`."""
+def block(batch: pa.RecordBatch | pa.Table, chunk_ids: pa.Array | Places) -> Block:
+    """Make a block of rows with `COLUMNS`.
+
+    Args:
+        batch: The rows.
+        chunk_ids: Ids of the chunks by position; as `Places` for who makes many blocks.
+    """
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -58,7 +65,8 @@ def block(batch: pa.RecordBatch | pa.Table, chunk_ids: pa.Array) -> Block:
     matrix = vectors.flatten().to_numpy(zero_copy_only=False).reshape(len(vectors), vectors.type.list_size)
     norms = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
     norms[norms == 0] = 1
-    chunks = pc.fill_null(pc.index_in(column("chunk_id"), value_set=chunk_ids), -1).to_numpy(zero_copy_only=False)
+    owners = column("chunk_id")
+    chunks = (chunk_ids if isinstance(chunk_ids, Places) else Places(chunk_ids)).among(owners)
     starts, ends = (pc.fill_null(column(n), -1).to_numpy(zero_copy_only=False) for n in ("start", "end"))
     return Block(matrix=matrix, norms=norms, chunks=chunks, ids=column("leaf_id"), starts=starts, ends=ends)
 
@@ -91,7 +99,7 @@ def stacked(batches: Iterable[pa.RecordBatch], matrix: Array, chunk_ids: pa.Arra
     for some in (slice(start, start + _AT_ONCE) for start in range(0, size, _AT_ONCE)):
         norms[some] = np.sqrt(np.einsum("ij,ij->i", matrix[some], matrix[some]))
     norms[norms == 0] = 1
-    chunks = pc.fill_null(pc.index_in(table.column("chunk_id"), value_set=chunk_ids), -1).to_numpy()
+    chunks = Places(chunk_ids).among(table.column("chunk_id").combine_chunks())
     starts, ends = (pc.fill_null(table.column(n), -1).to_numpy() for n in ("start", "end"))
     ids = table.column("leaf_id").combine_chunks()
     return Block(matrix=matrix, norms=norms, chunks=chunks, ids=ids, starts=starts, ends=ends)

@@ -27,42 +27,62 @@ class Places:
         import numpy as np
 
         self._ids = ids
-        offsets = np.frombuffer(ids.buffers()[1], dtype=np.int32)[ids.offset : ids.offset + len(ids) + 1]
-        sizes = np.unique(np.diff(offsets))
-        self._size = int(sizes[0]) if len(sizes) == 1 and sizes[0] and sizes[0] % _WORD == 0 else 0
-        if self._size:
-            data = np.frombuffer(ids.buffers()[2], dtype=np.uint8)[offsets[0] : offsets[-1]]
-            self._words = data.view(np.uint64).reshape(len(ids), -1)
+        self._words = _words(ids)
+        if self._words is not None:
             hashes = _hashes(self._words)
             self._order = np.argsort(hashes, kind="stable").astype(np.int32)
             self._hashes = hashes[self._order]
 
     def of(self, ids: Sequence[str]) -> Integers:
         """Return the place of each id; -1 for one that is not there."""
+        import pyarrow as pa
+
+        return self.among(pa.array([i.encode("utf-8", "surrogatepass") for i in ids], type=pa.binary()))
+
+    def among(self, ids: pa.Array) -> Integers:
+        """Return the place of each id of a column; -1 for one that is not there."""
         import numpy as np
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        raw = [i.encode("utf-8", "surrogatepass") for i in ids]
-        if not self._size:
-            known = pc.index_in(pa.array(raw, type=pa.binary()), value_set=self._ids.cast(pa.binary()))
-            places: Integers = pc.fill_null(known, -1).to_numpy(zero_copy_only=False).astype(np.int64)
-            return places
-        rows = np.array([n for n, own in enumerate(raw) if len(own) == self._size], dtype=np.int64)
-        words = np.frombuffer(b"".join(raw[n] for n in rows), dtype=np.uint64).reshape(len(rows), self._size // _WORD)
-        places = np.full(len(ids), -1, dtype=np.int64)
-        hashes = _hashes(words)
+        asked = _words(ids)
+        if self._words is not None and asked is not None and asked.shape[1] == self._words.shape[1]:
+            return self._found(asked)
+        known = pc.index_in(ids.cast(pa.binary()), value_set=self._ids.cast(pa.binary()))
+        places: Integers = pc.fill_null(known, -1).to_numpy(zero_copy_only=False).astype(np.int64)
+        return places
+
+    def _found(self, words: Integers) -> Integers:
+        import numpy as np
+
+        assert self._words is not None
+        places, hashes = np.full(len(words), -1, dtype=np.int64), _hashes(words)
         at = np.searchsorted(self._hashes, hashes)
-        waiting = np.arange(len(rows))
+        waiting = np.arange(len(words))
         while len(waiting):  # more than once only where two ids have the same hash
             waiting = waiting[at[waiting] < len(self._hashes)]
             waiting = waiting[self._hashes[at[waiting]] == hashes[waiting]]
             found = self._order[at[waiting]]
             same = (self._words[found] == words[waiting]).all(axis=1)
-            places[rows[waiting[same]]] = found[same]
+            places[waiting[same]] = found[same]
             waiting = waiting[~same]
             at[waiting] += 1
         return places
+
+
+def _words(ids: pa.Array) -> Integers | None:
+    """Return the bytes of each id as 64-bit words; None where they are not of one length, a multiple of 8 bytes."""
+    import numpy as np
+
+    if not len(ids) or ids.null_count:
+        return None
+    offsets = np.frombuffer(ids.buffers()[1], dtype=np.int32)[ids.offset : ids.offset + len(ids) + 1]
+    size = int(offsets[1] - offsets[0])
+    if not size or size % _WORD or not bool((np.diff(offsets) == size).all()):
+        return None
+    data = np.frombuffer(ids.buffers()[2], dtype=np.uint8)[offsets[0] : offsets[-1]]
+    words: Integers = data.view(np.uint64).reshape(len(ids), size // _WORD)
+    return words
 
 
 def _hashes(words: Integers) -> Integers:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 #: sketch finds.
 _EXACT = 50_000
 _COMPARED = 8
+#: Who asks after so many times gets a sketch: to make it costs as much as comparing all some dozens of times.
+_ASKED_BEFORE = 2
 _SHARE = 200
 #: Where more than this share of the leaves is inside, all are compared: one long product beats many short ones.
 _NEARLY_ALL = 0.6
@@ -66,6 +68,7 @@ class Kept:
         self._first = np.searchsorted(self._chunks, np.arange(size + 1))  # first leaf of each chunk, and the end
         self._last: Inside | None = None
         self._made: Sketch | None = None
+        self._asked = 0
         self._making = Lock()
 
     def nearest(
@@ -87,7 +90,8 @@ class Kept:
             return []
         query = np.asarray(vector, dtype=np.float32)
         query = query / (np.linalg.norm(query) or 1)
-        if len(found.rows) > max(_EXACT, most):
+        self._asked += 1
+        if len(found.rows) > max(_EXACT, most) and (self._made is not None or self._asked > _ASKED_BEFORE):
             rows = self._sketch.best(query, inside, found.rows, most)
             found = self._compared(inside, rows if beside is None else np.union1d(rows, self._rows(beside)))
         matrix = found.matrix

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from withgrain.model import Span
 from withgrain.store.block import Block, Scored, block, by_chunk, stacked
+from withgrain.store.idplaces import Places
 from withgrain.store.kept import Kept
 from withgrain.store.mapped import unnamed
 
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 KEPT_BYTES = 1 << 30
 #: A mapped file holds at most so many times of that: its sketch then needs as much memory as vectors that are kept.
 _MAPPED = 12
-#: Who asks a large collection for so many times gets its vectors mapped.
+#: Larger ones than this are not kept for who asks for the first time, who may be a single command.
+_AT_ONCE = 64 << 20
+#: Who asks after so many times gets them kept, or mapped.
 _ASKED_BEFORE = 1
 
 
@@ -47,6 +50,7 @@ class Vectors:
         """
         self._read, self._rows, self._dims, self._folder = read, rows, dims, folder
         self._kept: Kept | None = None
+        self._places: Places | None = None
         self._asked = 0
         self._making = Lock()
         bytes_ = rows * dims * 4
@@ -79,7 +83,8 @@ class Vectors:
         self._asked += 1
         if kept is not None:
             return kept.nearest(vector, inside, limit, beside)
-        parts = (scored(block(batch, chunk_ids), vector) for batch in self._read())
+        self._places = self._places or Places(chunk_ids)
+        parts = (scored(block(batch, self._places), vector) for batch in self._read())
         return nearest(parts, len(chunk_ids), inside, limit, beside)
 
     def warm(self, chunk_ids: pa.Array) -> None:
@@ -97,7 +102,8 @@ class Vectors:
 
         Threads that ask meanwhile wait: it would take as long again to read for each of them.
         """
-        if self._kept is not None or not self._rows or not (self._keep or (self._map and often)):
+        wanted = self._keep or self._map if often else self._keep and self._rows * self._dims * 4 <= _AT_ONCE
+        if self._kept is not None or not self._rows or not wanted:
             return self._kept
         with self._making:
             if self._kept is None:

@@ -99,6 +99,8 @@ def test_of_very_many_leaves_a_sketch_finds_those_to_compare(monkeypatch: pytest
     )
     plain = block(table, pa.array([f"c{n}" for n in range(chunks)]))
     fast, again = Kept(plain, chunks), Kept(plain, chunks)
+    fast.warm()
+    again.warm()
     for inside in (None, np.arange(0, chunks, 3), np.arange(500, 2500)):
         for question in tilted[7::1999]:
             vector = [float(v) for v in question]
@@ -133,3 +135,13 @@ def test_chunks_beside_come_after_the_nearest(exact: int, monkeypatch: pytest.Mo
             }
             if exact:
                 assert [p for p, _, _ in found] == [p for p, _, _ in expected]
+
+
+def test_a_sketch_is_made_for_who_asks_often_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To make it costs more than to compare all: a single command would wait for nothing."""
+    monkeypatch.setattr(module, "_EXACT", 0)
+    monkeypatch.setattr(module, "_COMPARED", 1)
+    kept = Kept(block(leaves(4), pa.array([f"c{n}" for n in range(CHUNKS)])), CHUNKS)
+    for made in (False, False, True):
+        kept.nearest([1.0] * DIMS, None, 5)
+        assert (kept._made is not None) == made

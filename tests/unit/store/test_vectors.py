@@ -83,3 +83,16 @@ def test_leaves_that_wait_for_their_vectors_are_left_out(tmp_path: Path, monkeyp
     waiting = made(table.set_column(place, "vector", some), tmp_path, kept=1 << 20, monkeypatch=monkeypatch)
     there = made(table.filter(pc.invert(missing)), tmp_path, kept=1 << 20, monkeypatch=monkeypatch)
     assert waiting.nearest(QUESTION, IDS, None, 9) == there.nearest(QUESTION, IDS, None, 9)
+
+
+def test_who_asks_once_keeps_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A single command reads more vectors than a few through; from the second question on they are kept."""
+    table = leaves(3)
+    few = made(table, tmp_path, kept=1 << 20, monkeypatch=monkeypatch)
+    expected = few.nearest(QUESTION, IDS, None, 9)
+    assert few.loaded
+    monkeypatch.setattr(module, "_AT_ONCE", 100)
+    many = made(table, tmp_path, kept=1 << 20, monkeypatch=monkeypatch)
+    for loaded in (False, True):
+        found = many.nearest(QUESTION, IDS, None, 9)
+        assert [p for p, _, _ in found] == [p for p, _, _ in expected] and many.loaded == loaded
