@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from lancedb.table import Table
 
 
+# Bytes that the engine keeps of indexes and of what it knows about its files, for each opened state.
+_INDEX_CACHE, _METADATA_CACHE = 256 << 20, 32 << 20
 # Files that are flushed at the same time; a commit makes about a dozen.
 _FLUSHES = 16
 
@@ -39,7 +41,8 @@ def connect(directory: Path) -> Any:
         lancedb = _loaded()
     except ImportError as error:
         raise MissingExtra("search", need="A collection on disk") from error
-    return lancedb.connect(str(directory.absolute()))
+    caches = lancedb.Session(index_cache_size_bytes=_INDEX_CACHE, metadata_cache_size_bytes=_METADATA_CACHE)
+    return lancedb.connect(str(directory.absolute()), session=caches)
 
 
 def _loaded() -> Any:
