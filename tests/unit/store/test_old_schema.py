@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -18,43 +17,28 @@ from withgrain.types import Snapshot
 DATA = Path(__file__).parent / "data"
 
 
-@pytest.fixture(scope="module", params=[1, 2])
-def schema(request: pytest.FixtureRequest) -> int:
-    """An older schema."""
-    found: int = request.param
-    return found
-
-
 @pytest.fixture(scope="module")
-def expected(schema: int) -> dict[str, Any]:
+def expected(old_schema: int) -> dict[str, Any]:
     """What that version answered."""
-    found: dict[str, Any] = json.loads((DATA / f"schema{schema}.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads((DATA / f"schema{old_schema}.json").read_text(encoding="utf-8"))
     return found
 
 
 @pytest.fixture
-def place(schema: int, tmp_path: Path) -> Path:
-    """The collection, unpacked."""
-    with tarfile.open(DATA / f"schema{schema}.tar.gz") as archive:
-        archive.extractall(tmp_path)  # our own fixture; Python 3.11.2 knows no filter
-    return tmp_path / "collection"
-
-
-@pytest.fixture
-def snapshot(place: Path) -> Snapshot:
+def snapshot(old_place: Path) -> Snapshot:
     """Its newest state."""
-    found = open_store(place).snapshot()
+    found = open_store(old_place).snapshot()
     assert found is not None
     return found
 
 
-def test_documents_chunks_and_leaves_are_read(snapshot: Snapshot, expected: dict[str, Any], schema: int) -> None:
+def test_documents_chunks_and_leaves_are_read(snapshot: Snapshot, expected: dict[str, Any], old_schema: int) -> None:
     """Every record of the older schema; fields that it did not have are empty."""
     documents = [snapshot.document(d.id) for d in snapshot.documents()]
     read = [{"uri": d.uri, "id": d.id, "text": d.text, "sha256": d.sha256} for d in documents if d]
     assert read == expected["documents"]
     assert all(d and d.copies == () for d in documents)
-    assert {d.language for d in documents if d} == ({""} if schema == 1 else {"", "en"})
+    assert {d.language for d in documents if d} == ({""} if old_schema == 1 else {"", "en"})
     chunks = [c for d in documents if d for c in snapshot.chunks(doc_id=d.id)]
     assert [(c.chunk.id, c.chunk.body, c.chunk.parent_id) for c in chunks] == [
         (c["id"], c["body"], c["parent"]) for c in expected["chunks"]
@@ -65,7 +49,7 @@ def test_documents_chunks_and_leaves_are_read(snapshot: Snapshot, expected: dict
     assert snapshot.count() == expected["count"] | {"vectors": expected["count"]["leaves"]}
 
 
-def test_questions_are_answered(snapshot: Snapshot, expected: dict[str, Any], schema: int) -> None:
+def test_questions_are_answered(snapshot: Snapshot, expected: dict[str, Any], old_schema: int) -> None:
     """By words, by vectors, inside a filter, by section, and as candidates with exact counts."""
     for term, ids in expected["lexical"].items():
         assert [i for i, _ in snapshot.lexical([term], None, 100)] == ids
@@ -79,12 +63,12 @@ def test_questions_are_answered(snapshot: Snapshot, expected: dict[str, Any], sc
     assert [c.chunk.id for c in snapshot.sections(section)] == wanted
     assert snapshot.document_vectors().keys() == {d["id"] for d in expected["documents"]}
     assert snapshot.retired(wanted) == []
-    assert snapshot.languages() == (() if schema == 1 else ("en",))
+    assert snapshot.languages() == (() if old_schema == 1 else ("en",))
 
 
-def test_writing_is_refused_with_the_way_out(place: Path, snapshot: Snapshot, schema: int) -> None:
+def test_writing_is_refused_with_the_way_out(old_place: Path, snapshot: Snapshot, old_schema: int) -> None:
     """Writing under another schema would mix rows; the message names the command that rebuilds."""
     from dataclasses import replace
 
-    with pytest.raises(ContractMismatch, match=rf"schema: stored {schema}, now 3.*withgrain migrate"):
-        open_store(place).writer(replace(snapshot.contract, schema=3))
+    with pytest.raises(ContractMismatch, match=rf"schema: stored {old_schema}, now 3.*withgrain migrate"):
+        open_store(old_place).writer(replace(snapshot.contract, schema=3))

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.store.test_old_schema import place as old_place  # noqa: F401
 from withgrain.errors import ContractMismatch, IntegrityError, Unavailable, UsageError
 from withgrain.model import Change
 from withgrain.store import open_store, upkeep
@@ -91,7 +90,7 @@ def test_a_damaged_head_is_restored_from_the_history(place: Path) -> None:
     assert_state(open_store(place).snapshot(), [*bundles(3), bundle("a.md", ["one"])])
 
 
-def test_an_older_schema_is_not_rewritten(old_place: Path) -> None:  # noqa: F811
+def test_an_older_schema_is_not_rewritten(old_place: Path) -> None:
     """Compaction and forgetting would mix schemas: the message names `withgrain migrate`."""
     for action in (lambda s: s.compact(), lambda s: s.forget(["x"])):
         with pytest.raises(ContractMismatch, match="withgrain migrate"):
