@@ -6,7 +6,8 @@
     python benchmarks/evaluation.py --only page --any-code  # the page from what is there
 
 Each cell of the grid is kept as one file; a run that was stopped goes on where it stopped. A cell that other code made
-is made again, unless --any-code is given. The hybrid grid keeps its vectors in one file, by exact text.
+is made again, unless the same chunks come out and every tenth question is answered as before. The hybrid grid keeps its
+vectors and token codes in one file, by exact text.
 """
 
 from __future__ import annotations
@@ -18,11 +19,24 @@ import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.grid.cells import ROOT, Corpora, DataSet, Kept, ask, collection, data_sets, leaves_of
+from benchmarks.grid.cells import (
+    ROOT,
+    Corpora,
+    DataSet,
+    Kept,
+    ask,
+    collection,
+    confirmed,
+    data_sets,
+    digest,
+    leaves_of,
+)
 from benchmarks.grid.contestants import REFERENCE, Contestant, clauses, in_vectors, peers, policies, variants
 from benchmarks.grid.indexed import Indexed
 from benchmarks.grid.page import CHOSEN_ON, CLAUSES_IN, write
@@ -69,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         fill(given, steps)
     if "page" in steps:
-        write(given.page, Kept(place=given.work, any_code=given.any_code), data_sets(given.data))
+        write(given.page, _kept(given), data_sets(given.data))
     return 0
 
 
@@ -77,7 +91,7 @@ def fill(given: argparse.Namespace, steps: Sequence[str]) -> None:
     """Fill the cells of some steps."""
     known = {d.name: d for d in data_sets(given.data)}
     chosen = [known[name] for name in given.sets.split(",")]
-    kept, corpora = Kept(place=given.work, any_code=given.any_code), Corpora()
+    kept, corpora = _kept(given), Corpora()
     theirs, missing = peers()
     for name in missing:
         say(f"not installed, left out: {name} (pip install -r benchmarks/requirements-peers.txt)")
@@ -101,7 +115,7 @@ def fill(given: argparse.Namespace, steps: Sequence[str]) -> None:
             if given.embed_only:
                 embed(data_set, asked, corpora, given.work)
             else:
-                run(data_set, asked, corpora, kept, kind, given.sample)
+                run(data_set, asked, corpora, kept, kind)
 
 
 def spread(given: argparse.Namespace, steps: Sequence[str]) -> None:
@@ -124,29 +138,32 @@ def spread(given: argparse.Namespace, steps: Sequence[str]) -> None:
         raise SystemExit("a process failed: its message stands above; a second run makes what is missing")
 
 
-def run(
-    data_set: DataSet, contestants: Sequence[Contestant], corpora: Corpora, kept: Kept, kind: str, sample: int
-) -> None:
+def run(data_set: DataSet, contestants: Sequence[Contestant], corpora: Corpora, kept: Kept, kind: str) -> None:
     """Fill the cells of one data set that are not there yet."""
     made: tuple[str, Indexed] | None = None  # the next one may search in the same chunks
     for contestant in contestants:
         if kept.get(data_set.name, contestant, kind) is not None:
             continue
-        began = time.perf_counter()
+        began = time.process_time()
         documents = corpora.documents(data_set)
-        questions = drawn(corpora.questions(data_set), sample)
+        questions = drawn(corpora.questions(data_set), kept.sample)
         with Vectors(kept.place, kind) as (embedder, cache):
             if made is None or made[0] != contestant.indexed:
                 made = None  # so that two are never in memory at once
                 made = contestant.indexed, collection(documents, contestant, embedder, cache)
             mode: Mode = "hybrid" if embedder else "lexical"
-            cell = ask(made[1], data_set, questions, mode=mode, embedder=embedder, weights=contestant.weights)
+            again = partial(ask, made[1], data_set, mode=mode, embedder=embedder, weights=contestant.weights)
+            last, index = kept.last(data_set.name, contestant, kind), digest(made[1])
+            if last is not None and confirmed(last, index, again, questions):
+                kept.put(data_set.name, contestant, kind, last)
+                say(f"{kind} {data_set.name} {contestant.name}: as before")
+                continue
+            cell = again(questions)
+        seconds = round(time.process_time() - began, 1)
+        cell = replace(cell, facts={**cell.facts, "index": index, "seconds": seconds})
         kept.put(data_set.name, contestant, kind, cell)
         mean = sum(cell.values("R@8k").values()) / max(1, len(cell.answers))
-        seconds = time.perf_counter() - began
-        say(
-            f"{kind} {data_set.name} {contestant.name}: {len(cell.answers)} questions, R@8k {mean:.3f}, {seconds:.0f} s"
-        )
+        say(f"{kind} {data_set.name} {contestant.name}: {len(cell.answers)} questions, R@8k {mean:.3f}, {seconds} s")
 
 
 def embed(data_set: DataSet, contestants: Sequence[Contestant], corpora: Corpora, place: Path) -> None:
@@ -193,6 +210,10 @@ def drawn(questions: tuple[EvalQuestion, ...], sample: int) -> tuple[EvalQuestio
     if not 0 < sample < len(questions):
         return questions
     return tuple(sorted(random.Random(0).sample(questions, sample), key=lambda q: q.line))
+
+
+def _kept(given: argparse.Namespace) -> Kept:
+    return Kept(place=given.work, sample=given.sample, any_code=given.any_code)
 
 
 def say(text: str) -> None:

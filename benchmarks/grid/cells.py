@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from glob import escape as glob_escape
@@ -26,6 +25,8 @@ from withgrain.tokens import wordpiece
 from withgrain.types import Embedder, Snapshot
 
 ROOT = Path(__file__).resolve().parents[2]
+#: A result of other code is taken over when every so many-th question is answered as before.
+CONFIRMED_BY = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +49,8 @@ class Cell:
         curves: Recall within each budget, by question.
         types: Type of each question.
         documents: Document of each question.
-        facts: Chunks, tokens, problems, seconds, and the hash of the code that made it.
+        facts: Chunks, tokens, problems; for one that is kept also the hashes of the code that made it and of what was
+            searched, the size of the sample, and seconds of processor time.
     """
 
     answers: Mapping[str, Mapping[str, float]]
@@ -156,6 +158,36 @@ def leaves_of(document: Document, found: Chunked, embedder: Embedder, shape: Lea
     return [leaf for c in found.chunks for leaf in leaves(document, c, embedder.tokenizer, embedder.window, shape)]
 
 
+def digest(snapshot: Indexed) -> str:
+    """Return a hash of all that a search can find: chunks with their places and texts, and the names of leaves."""
+    inner, found = snapshot.inner, sha256()
+    for document in inner.documents():
+        records = inner.chunks(doc_id=document.id)
+        named = [leaf.id for leaf in inner.leaves([r.chunk.id for r in records])]
+        rows = [(r.chunk.id, str(r.chunk.span), r.terms, r.chunk.display_text) for r in records]
+        found.update(json.dumps((document.id, rows, named)).encode())
+    return found.hexdigest()[:16]
+
+
+def confirmed(
+    last: Cell | None, index: str, again: Callable[[Sequence[EvalQuestion]], Cell], asked: Sequence[EvalQuestion]
+) -> bool:
+    """Return whether a result of other code would come out the same.
+
+    What is searched has to be the same, to the letter, and so have all metrics of every tenth question.
+
+    Args:
+        last: The result.
+        index: The hash of what is searched now.
+        again: Asks some questions.
+        asked: All questions.
+    """
+    if last.facts.get("index") != index:
+        return False
+    some = again(asked[::CONFIRMED_BY]).answers
+    return bool(some) and all(last.answers.get(question) == metrics for question, metrics in some.items())
+
+
 def ask(
     snapshot: Indexed,
     data_set: DataSet,
@@ -166,7 +198,6 @@ def ask(
     weights: Weights | None = None,
 ) -> Cell:
     """Ask a collection, and return the cell."""
-    began = time.perf_counter()
     inner: Snapshot = snapshot  # type: ignore[assignment]
     found = evaluate(inner, questions, embedder, mode=mode, scoped=data_set.scoped, weights=weights)
     chunks = [r.chunk for d in inner.documents() for r in inner.chunks(doc_id=d.id)]
@@ -175,8 +206,6 @@ def ask(
         "tokens": sum(c.tokens or 0 for c in chunks),
         "vectors": inner.count()["leaves"],
         "problems": [str(p) for p in found.problems],
-        "seconds": round(time.perf_counter() - began, 1),
-        "code": code_hash(),
     }
     return Cell(
         answers={a.question.id: {k: round(v, 6) for k, v in a.metrics.items()} for a in found.answers},
@@ -193,28 +222,37 @@ class Kept:
 
     Attributes:
         place: Directory.
-        any_code: Whether results of other code count as well.
+        sample: Questions of a set: results of another sample do not count.
+        any_code: Whether results of other code, and of other samples, count as well.
     """
 
     place: Path
+    sample: int = 0
     any_code: bool = False
 
     def get(self, data_set: str, contestant: Contestant, kind: str) -> Cell | None:
         """Return a result that was kept; None when there is none that counts."""
+        cell = self.last(data_set, contestant, kind)
+        now = {"code": code_hash(), "sample": self.sample}
+        counts = cell is not None and (self.any_code or all(cell.facts.get(k) == v for k, v in now.items()))
+        return cell if counts else None
+
+    def last(self, data_set: str, contestant: Contestant, kind: str) -> Cell | None:
+        """Return the result that was kept last, whatever code made it."""
         path = self._path(data_set, contestant, kind)
         if self.any_code and not path.is_file():  # under other code the same name may have had another key
             pattern = f"{glob_escape(contestant.name)}-{'[0-9a-f]' * 8}.json"
             path = max(path.parent.glob(pattern), key=lambda p: p.stat().st_mtime, default=path)
         if not path.is_file():
             return None
-        cell = Cell(**json.loads(path.read_text(encoding="utf-8")))
-        return cell if self.any_code or cell.facts.get("code") == code_hash() else None
+        return Cell(**json.loads(path.read_text(encoding="utf-8")))
 
     def put(self, data_set: str, contestant: Contestant, kind: str, cell: Cell) -> None:
-        """Keep a result."""
+        """Keep a result as one of today's code."""
         path = self._path(data_set, contestant, kind)
         path.parent.mkdir(parents=True, exist_ok=True)
         shape = {name: getattr(cell, name) for name in Cell.__slots__}
+        shape["facts"] = {**cell.facts, "code": code_hash(), "sample": self.sample}
         waiting = path.with_suffix(".new")
         waiting.write_text(json.dumps(shape), encoding="utf-8")
         waiting.replace(path)

@@ -30,7 +30,7 @@ class Indexed:
     """A `Snapshot` over another one. Filters by one document are fast, others are the other's work."""
 
     def __init__(self, inner: Snapshot) -> None:
-        self._inner = inner
+        self.inner = inner
         self._ids: list[str] = []
         self._ranges: dict[str, tuple[int, int]] = {}
         lengths: list[int] = []
@@ -53,7 +53,7 @@ class Indexed:
         self._leaves: tuple[Any, Any, Any, list[str]] | None = None
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
+        return getattr(self.inner, name)
 
     def documents(self, ids: Sequence[str] | None = None) -> list[DocumentRecord]:
         wanted = None if ids is None else frozenset(ids)
@@ -82,7 +82,7 @@ class Indexed:
     def statistics(self, terms: Sequence[str], where: Filter | None) -> Statistics:
         inside = self._range(where)
         if inside is None:
-            return self._inner.statistics(terms, where)
+            return self.inner.statistics(terms, where)
         low, high = inside
         mean = float(self._lengths[low:high].mean()) if high > low else 0.0
         frequencies = {t: int(self._inside(t, low, high).shape[1]) for t in terms}
@@ -91,7 +91,7 @@ class Indexed:
     def lexical(self, terms: Sequence[str], where: Filter | None, limit: int) -> list[tuple[str, float]]:
         inside = self._range(where)
         if inside is None:
-            return self._inner.lexical(terms, where, limit)
+            return self.inner.lexical(terms, where, limit)
         low, high = inside
         chunks = high - low
         if not chunks:
@@ -121,7 +121,7 @@ class Indexed:
             if len(at):
                 order = np.argsort(at)
                 counts[term] = at[order].tolist(), numbers[order].tolist()
-        records = {r.chunk.id: r for r in self._inner.chunks(ids=known)}
+        records = {r.chunk.id: r for r in self.inner.chunks(ids=known)}
         chunks = [records[i].chunk for i in known]
         return Candidates(
             ids=known,
@@ -130,25 +130,25 @@ class Indexed:
             totals=[c.total for c in chunks],
             counts=counts,
             identifiers=lambda: [c.facts.identifiers() for c in chunks],
-            row=lambda place: self._inner.candidates([known[place]], terms)[0],
+            row=lambda place: self.inner.candidates([known[place]], terms)[0],
         )
 
     def phrase(self, terms: Sequence[str], where: Filter | None, limit: int) -> list[str]:
         inside = self._range(where)
         if inside is None or not terms:
-            return self._inner.phrase(terms, where, limit)
+            return self.inner.phrase(terms, where, limit)
         rows: set[int] | None = None
         for term in dict.fromkeys(terms):
             having = set(self._inside(term, *inside)[0].tolist())
             rows = having if rows is None else rows & having
         ids = sorted(self._ids[n] for n in rows or ())
         wanted = f" {' '.join(terms)} "
-        return [r.chunk.id for r in self._inner.chunks(ids=ids) if wanted in f" {r.terms} "][:limit]
+        return [r.chunk.id for r in self.inner.chunks(ids=ids) if wanted in f" {r.terms} "][:limit]
 
     def _vectors(self) -> tuple[Any, Any, Any, list[str]]:
         """Return the matrix of the leaves, the chunks that have any, where theirs begin, and the leaves' names."""
         if self._leaves is None:
-            leaves = [leaf for leaf in self._inner.leaves(self._ids) if leaf.vector]
+            leaves = [leaf for leaf in self.inner.leaves(self._ids) if leaf.vector]
             matrix = _normalised(np.asarray([leaf.vector for leaf in leaves], dtype=np.float32))
             places = np.asarray([self._place[leaf.chunk_id] for leaf in leaves], dtype=np.int64)
             owners, starts = np.unique(places, return_index=True)
@@ -160,7 +160,7 @@ class Indexed:
     ) -> list[tuple[str, str, float]]:
         inside = self._inside_of(where)
         if inside is None:
-            return self._inner.dense(vector, where, limit, beside)
+            return self.inner.dense(vector, where, limit, beside)
         matrix, owners, starts, names = self._vectors()
         if not len(owners):
             return []

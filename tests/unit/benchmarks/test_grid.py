@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,7 +40,7 @@ def both() -> Indexed:
 @pytest.mark.parametrize("inside", [False, True])
 def test_the_index_answers_as_the_reference_store(both: Indexed, inside: bool) -> None:
     """Candidates, statistics, phrases and vectors are the same, over all documents and inside one."""
-    inner = both._inner
+    inner = both.inner
     doc = inner.documents()[3].id
     where: Filter | None = Compare(field="doc_id", operator="eq", value=doc) if inside else None
     for asked in (TERMS[:1], TERMS[2:6], ["nothing"], ["the", "user"]):
@@ -121,6 +122,25 @@ def test_one_command_from_nothing_to_the_page(tmp_path: Path) -> None:
     assert main([*given, *places]) == 0
     assert page.read_text(encoding="utf-8") == first
     assert {p: p.stat().st_mtime_ns for p in work.rglob("*.json")} == made and len(made) == 2
+
+
+def test_a_result_of_other_code_is_taken_over_only_where_it_would_come_out_the_same(tmp_path: Path) -> None:
+    """The same chunks and the same answers to a tenth of the questions: taken over; else made again."""
+    given = ["--sets", "handbook", "--contestants", "heading", "--sample", "4", "--only", "lexical"]
+    assert main([*given, "--work", str(tmp_path)]) == 0
+    (path,) = tmp_path.rglob("*.json")
+    first = json.loads(path.read_text())
+    probe, marked = next(iter(first["answers"])), {**first["facts"], "code": "other", "mark": 1}
+    for answers, index, taken in (
+        (first["answers"], marked["index"], True),
+        (first["answers"], "other", False),
+        ({**first["answers"], probe: {"R@8k": 0.5}}, marked["index"], False),
+    ):
+        path.write_text(json.dumps({**first, "answers": answers, "facts": {**marked, "index": index}}))
+        assert main([*given, "--work", str(tmp_path)]) == 0
+        again = json.loads(path.read_text())
+        assert again["answers"] == first["answers"] and again["facts"]["code"] == first["facts"]["code"]
+        assert ("mark" in again["facts"]) is taken
 
 
 def cell(values: dict[str, float]) -> Cell:
