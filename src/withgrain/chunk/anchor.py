@@ -13,12 +13,14 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from zlib import crc32
 
-from withgrain.chunk.unit import Unit
+from withgrain.chunk.unit import STRONG_BOND, Unit
 
 #: A run longer than this many targets is cut into pieces.
 LONG = 2.0
 #: A piece is at least this many targets long.
 SHORT = 0.9
+#: Rather than that a piece parts what belongs together it is only this long.
+SHORTEST = 0.3
 #: Characters behind a boundary that make its hash: few, since an edit among them may move the cut.
 _HEAD = 20
 #: Characters on each side that decide between equal heads.
@@ -59,11 +61,21 @@ def anchored(units: list[Unit], text: str, target: float) -> list[tuple[int, int
 
 
 def _candidates(costs: list[int], sums: list[int], first: int, stop: int, target: float) -> list[int]:
-    """Return the cheapest boundaries that leave enough on both sides."""
-    low = bisect_left(sums, sums[first] + SHORT * target, first + 1, stop)
-    high = bisect_right(sums, sums[stop] - SHORT * target, low, stop)
-    least = min(costs[low:high], default=0)
-    return [k for k in range(low, high) if costs[k] == least]
+    """Return the cheapest boundaries that leave enough on both sides, or less where all of those part what is bound."""
+    found = _cheapest(costs, sums, first, stop, SHORT * target)
+    if found and costs[found[0]] == STRONG_BOND:  # between blocks; dearer cuts are inside them
+        wider = _cheapest(costs, sums, first, stop, SHORTEST * target)
+        if costs[wider[0]] < STRONG_BOND:
+            return wider
+    return found
+
+
+def _cheapest(costs: list[int], sums: list[int], first: int, stop: int, least: float) -> list[int]:
+    """Return the cheapest boundaries with ``least`` on both sides."""
+    low = bisect_left(sums, sums[first] + least, first + 1, stop)
+    high = bisect_right(sums, sums[stop] - least, low, stop)
+    cheapest = min(costs[low:high], default=0)
+    return [k for k in range(low, high) if costs[k] == cheapest]
 
 
 def _hashes(units: list[Unit], k: int, text: str) -> tuple[int, int]:

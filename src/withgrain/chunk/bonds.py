@@ -11,16 +11,29 @@ from withgrain.chunk.unit import STRONG_BOND, WEAK_BOND, Unit
 from withgrain.model import Block, Part, Span
 
 _LED_IN = ("list", "table", "code", "math", "figure", "definition")
-_CAPTION = re.compile(r"[*_]{0,2}(?:Figure|Fig\.|Table|Listing|Example|Abb\.|Tabelle)\s+[\dA-Z]", re.IGNORECASE)
+_CAPTION = re.compile(
+    r"[*_]{0,2}(?:(?:Figure|Fig\.|Table|Listing|Example|Abb\.|Abbildung|Tabelle|Tableau|Figura|Tabla|Tabella|Tabela|"
+    r"Рис\.|Рисунок|Таблица)[ \t\u00a0]+[\dA-Z]|[图圖表][ \t]?\d)",
+    re.IGNORECASE,
+)
 _EXCEPTION = re.compile(
     r"(?:[-*+]\s+|\d+[.)]\s+)?[*_]{0,2}(?:Exceptions?\b|Except\b|However\b|Notwithstanding\b|Unless\b|"
-    r"Provided that\b|This (?:rule|clause|section) does not apply\b|But\b)"
+    r"Provided that\b|This (?:rule|clause|section) does not apply\b|But\b|"
+    r"Ausnahmen?\b|Ausgenommen\b|Dies gilt nicht\b|Toutefois\b|Sauf\b|Excepci[oó]n|Excepto\b|Sin embargo\b|"
+    r"Eccezion[ei]\b|Tuttavia\b|Исключени[ея]|Однако\b|例外|但是?[，,]|ただし)"
 )
-_QUESTION = re.compile(r"[*_]{0,2}Q(?:uestion)?\s*\d*\s*[.:)]")
-_SHORT_QUESTION = re.compile(r"[*_]{0,2}.{1,200}\?[*_]{0,2}\Z", re.DOTALL)
-_ANSWER = re.compile(r"[*_]{0,2}A(?:nswer)?\s*\d*\s*[.:)]")
+_QUESTION = re.compile(
+    r"[*_]{0,2}(?:(?:[QF]|Question|Frage|FRAGE|QUESTION|Pregunta|Domanda|Pergunta|Вопрос)\s*\d*\s*[.:)]|[问問]\s*\d*[：:])"
+)
+_SHORT_QUESTION = re.compile(r"[*_]{0,2}.{1,200}[?？؟][*_]{0,2}\Z", re.DOTALL)
+_ANSWER = re.compile(
+    r"[*_]{0,2}(?:(?:A|Answer|ANSWER|Antwort|ANTWORT|Réponse|Respuesta|Risposta|Resposta|Ответ)\s*\d*\s*[.:)]"
+    r"|R\s*\d*\s*:|答\s*\d*[：:])"
+)
 _WARNING = re.compile(
-    r"[>\s]*[*_]{0,2}(?:⚠\S*\s*)?[*_]{0,2}(?:Warning|Caution|Danger|Attention|Important)[*_]{0,2}\s*[:!.]",
+    r"[>\s]*[*_]{0,2}(?:[⚠❗🚨⛔]\S*\s*)?[*_]{0,2}(?:(?:Warning|Caution|Danger|Attention|Important|Achtung|Warnung|Vorsicht|"
+    r"Gefahr|Wichtig|Avertissement|Advertencia|Atención|Precaución|Attenzione|Avvertenza|Aviso|Atenção|Внимание|"
+    r"Предупреждение|Осторожно)[*_]{0,2}\s*[:!.]|(?:警告|注意|危险|危險|警示|경고|주의)[*_]{0,2}\s*[:：!！])",
     re.IGNORECASE,
 )
 #: A line that is all bold, with a sign or two beside it: the heading of what follows, by another name.
@@ -45,6 +58,8 @@ def bond(units: list[Unit], text: str, kinds: Collection[str] = BOND_KINDS) -> N
             continue
         unit.bond = max(unit.bond, _strength(before.block, unit.block, text))
         if not unit.bond or unit.block.kind not in _LED_IN:
+            continue
+        if unit.block.kind == "figure" and not _leads_in(before.block, text):
             continue
         if before.block.kind in ("paragraph", "admonition", "quote"):
             unit.lead = unit.inner_lead = (*_guard(units, index, text), stem_of(before.block, text))
@@ -161,5 +176,5 @@ def _asks(paragraph: str) -> bool:
     """Return whether a paragraph says that it is a question, or is a short one."""
     text = paragraph.strip()
     return _QUESTION.match(text) is not None or (
-        text[-3:].rstrip("*_").endswith("?") and _SHORT_QUESTION.match(text) is not None
+        text[-3:].rstrip("*_").endswith(("?", "？", "؟")) and _SHORT_QUESTION.match(text) is not None
     )

@@ -7,6 +7,7 @@ list's stem, the parent item, the fence.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -17,14 +18,10 @@ from withgrain.model import Block, Part, Span
 
 _MARKERS_ONLY = re.compile(r"[ \t>]*\Z")
 #: A delimiter row that was padded to the width of its columns: each dash would be a token in every repetition.
-_DASHES = re.compile(r"-{4,}")
+_DASHES = re.compile(r"([-=])\1{3,}")
 _HTML_ROW = re.compile(r"<tr\b", re.IGNORECASE)
-#: Where the items of a list in HTML begin; of a list of terms, each with its descriptions.
-_HTML_ITEM = {
-    "ul": re.compile(r"^[ \t]*<li\b", re.IGNORECASE | re.MULTILINE),
-    "dl": re.compile(r"^[ \t]*<dt\b", re.IGNORECASE | re.MULTILINE),
-}
-_HTML_ITEM["ol"] = _HTML_ITEM["ul"]
+#: Where lists in HTML and their items begin and end; an item of a list of terms begins with its first term.
+_HTML_ITEM = re.compile(r"<(?:(?P<close>/)?(?P<list>[uod]l)|li|dt)\b", re.IGNORECASE)
 #: From the first row of an HTML table to the end of its head, or of that row when it has header cells only.
 _HTML_HEAD = re.compile(
     r"<tr\b[^>]{0,200}>(?:(?:(?!</?(?:thead|tbody|table)\b).){0,2000}?</tr>\s*(?=</thead)"
@@ -150,12 +147,22 @@ def _rows(unit: Unit, block: Block, text: str) -> list[Unit]:
 def _markup(unit: Unit, block: Block, text: str) -> list[Unit]:
     if block.attrs.get("tag") == "table":
         return _html_rows(unit, text)
-    item = _HTML_ITEM.get(block.attrs.get("tag", ""))
-    if item is not None:
-        starts = [match.start() for match in item.finditer(text, unit.start, unit.end)][1:]
-        if starts:
-            return tile(unit, [unit.start, *starts], "item")
+    if block.attrs.get("tag") in ("ul", "ol", "dl"):
+        return tile(unit, [unit.start, *_html_items(unit, text)], "item")
     return tile(unit, line_starts(text, unit.start, unit.end), "line")
+
+
+def _html_items(unit: Unit, text: str) -> Iterator[int]:
+    """Yield where the lines begin at which the items of the outermost list begin, but for the first."""
+    depth, first = 0, True
+    for match in _HTML_ITEM.finditer(text, unit.start, unit.end):
+        if match["list"]:
+            depth += -1 if match["close"] else 1
+        elif depth == 1:
+            start = _line_start(text, match.start(), unit.start)
+            if not first and not text[start : match.start()].strip():
+                yield start
+            first = False
 
 
 def _html_rows(unit: Unit, text: str) -> list[Unit]:
@@ -178,7 +185,7 @@ def _header_text(head: tuple[Block, ...], text: str) -> str:
     lines = []
     for row in head:
         line = row.span.of(text).rstrip("\n")
-        lines.append(_DASHES.sub("---", line) if row.attrs.get("role") == "delimiter" else line)
+        lines.append(_DASHES.sub(r"\1\1\1", line) if row.attrs.get("role") == "delimiter" else line)
     return "\n".join(lines).strip("\n")
 
 

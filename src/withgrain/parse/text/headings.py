@@ -74,6 +74,8 @@ def _split(
         return None, None
     following = text[groups[index + 1].start : groups[index + 1].first_end].strip()
     how = _how(line)
+    if how == "label" and line[-1] == "." and find_label(following):
+        how = ""  # one of several rules of a line each
     if how in ("number", "letter") and (_same_kind_follows(line, following) or not _has_text(text, groups[index + 1])):
         how = ""
     if how == "capitals" and not (_is_prose(text, before[-1] if before else None) and is_body(text, groups[index + 1])):
@@ -100,7 +102,7 @@ def _in_front(text: str, group: Group, line: str) -> tuple[tuple[Group, str] | N
         rest = Group(second_end, group.end, _line_end(text, second_end)) if second_end < group.end else None
         return (head, "=" if sign[0] in "=#*" else "-"), rest
     label = find_label(line) if second_end == group.end else None
-    if label and label.end() == len(line) and _is_title(second, capitals=True):  # "SCHEDULE 1" above "FEES"
+    if label and label.end() == len(line) and len(second) <= 60 and _is_short(second):  # "SCHEDULE 1" above "FEES"
         return (Group(group.start, group.end, group.end), "label"), None
     short = len(line) <= 60 and len(line) < 0.6 * len(second.strip())
     how = _how(line) if short and not _CONTENTS.search(line) else ""
@@ -183,7 +185,9 @@ def _is_title(title: str, *, empty: bool = False, capitals: bool = False) -> boo
 def _is_short(title: str) -> bool:
     """Return whether words behind a label can be a title in a language that writes titles like sentences."""
     title = title.strip()
-    return not title or (title[-1] not in ".,;:?!。，；：" and not title[0].islower() and len(title.split()) <= 12)
+    words = len(title.split())
+    few = words <= 12 and (title[-1:] != "." or words <= 6)
+    return not title or (title[-1] not in ",;:?!。，；：" and not title[0].islower() and few)
 
 
 def _same_kind_follows(line: str, following: str) -> bool:

@@ -55,11 +55,11 @@ def ladder(ranks: Iterable[Rank]) -> dict[Rank, int]:
     """Return the level of each rank that a text uses, from 1, given the ranks of its labels in their order.
 
     Parts hold chapters, chapters sections, sections articles; in contracts articles hold sections: there an article
-    comes first.
+    comes first, and there are no chapters.
     """
     first = list(dict.fromkeys(rank for rank in ranks if rank != "beside"))
     order = list(_ORDER)
-    if "article" in first and "section" in first[first.index("article") :]:
+    if "chapter" not in first and "article" in first and "section" in first[first.index("article") :]:
         order[2:] = ["article", "section"]
     used = [rank for rank in order if rank in first]
     return {rank: level for level, rank in enumerate(used, 1)} | {"beside": 1}

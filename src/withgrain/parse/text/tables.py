@@ -69,13 +69,15 @@ def _ruled(text: str, lines: list[tuple[int, int]], first: int) -> tuple[Block, 
         if count == 0 or sum(text.count("|", *lines[k]) == count for k in body) < 0.8 * len(body):
             return None
     cell = _CELL if bars else _WIDE_CELL
-    start = lines[first][0]
-    rows = [
-        _row(text, start, lines[head[-1]][1], "header", cell),
-        make_block("table_row", lines[head[-1]][1], lines[below][1], attrs={"role": "delimiter"}),
-    ]
+    top = [_delimiter(lines[first][0], lines[first][1])] if rules[0] == first else []
+    header = _row(text, lines[head[0]][0], lines[head[-1]][1], "header", cell)
+    rows = [*top, header, _delimiter(header.span.end, lines[below][1])]
     rows += _body(text, lines, below + 1, last, cell)
     return _table(rows), last
+
+
+def _delimiter(start: int, end: int) -> Block:
+    return make_block("table_row", start, end, attrs={"role": "delimiter"})
 
 
 def _is_rule(text: str, line: tuple[int, int]) -> bool:
@@ -125,5 +127,5 @@ def _row(text: str, start: int, end: int, role: str, cell: re.Pattern[str]) -> B
 
 
 def _table(rows: list[Block]) -> Block:
-    columns = len(rows[0].children)
+    columns = max(len(row.children) for row in rows[:2])
     return make_block("table", rows[0].span.start, rows[-1].span.end, None, tuple(rows), {"columns": str(columns)})
