@@ -70,6 +70,21 @@ def test_an_ordered_list_that_was_cut_is_returned_whole(kb: Snapshot) -> None:
     assert cut[0].body == "\n".join(STEPS[2:])
 
 
+def test_a_piece_of_a_list_further_down_stays_a_piece() -> None:
+    """A list that only happens to be found takes no room from the hits around it; one of the first five is whole."""
+    steps = Doc(
+        path="steps.md",
+        chunks=(
+            Text(path=("Steps",), body="\n".join(STEPS[:2]), end="item", section="s"),
+            Text(path=("Steps",), body="\n".join(STEPS[2:]), start="item", section="s"),
+        ),
+    )
+    for better, whole in ((4, True), (5, False)):
+        others = [Doc(path=f"{n}.md", chunks=(Text(body=f"Green green {n}."),)) for n in range(better)]
+        hits = found(collection((*others, steps)), "green", k=20)
+        assert ("Step 1" in hits[better].body) is whole and "Step 3" in hits[better].body
+
+
 def test_neighbours_are_added_and_what_touches_becomes_one(kb: Snapshot) -> None:
     hits = found(kb, "log", After(expand="neighbours", lists=False))
     assert hits[0].body == "\n".join((*STEPS[2:], DOCS[0].chunks[3].body))

@@ -21,7 +21,7 @@ class After:
         reranked: How many candidates it reads.
         rerank_weight: Weight of its standard score beside that of fusion; ``inf`` lets it decide alone.
         expand: ``neighbours`` adds the chunks before and after a hit, ``section`` the whole section.
-        lists: Whether an ordered list that was cut is returned whole.
+        lists: Whether an ordered list that was cut is returned whole, where a piece of it is among the first five hits.
         merge: Whether hits that cover most of their section become one hit, the section (auto-merge).
         collapse: Whether each document gives one hit, its best, with the number of hits that it stands for.
         diversity: 0 ranks by score alone; towards 1, a hit that is like a better one falls back (MMR).

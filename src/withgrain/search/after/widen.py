@@ -15,6 +15,8 @@ from withgrain.search.after.settings import After
 from withgrain.search.citation import deep_link
 from withgrain.types import Snapshot
 
+#: So many of the first hits get their list whole; one found further down would take the room of those around it.
+_WHOLE_LISTS = 5
 #: Chunks that one list may join to each side: a list of hundreds of steps stays readable in pieces.
 _MOST_PIECES = 8
 #: A section is taken whole when its hits cover this share of it, and it is no longer than so many characters.
@@ -112,11 +114,11 @@ def _source(document: DocumentRecord, span: Span) -> Span:
 
 
 def _whole_lists(snapshot: Snapshot, hits: Sequence[Hit]) -> dict[int, Span]:
-    """Return the range of the whole ordered list for each hit that is a piece of one.
+    """Return the range of the whole ordered list for each of the first hits that is a piece of one.
 
     All hits take a step in both directions at once, so that a round costs one reading however many hits there are.
     """
-    found = {h.rank: h.span for h in hits if h.span is not None and _is_piece(h.chunk)}
+    found = {h.rank: h.span for h in hits[:_WHOLE_LISTS] if h.span is not None and _is_piece(h.chunk)}
     edges = {(h.rank, back): h.chunk for h in hits if h.rank in found for back in (True, False)}
     for _ in range(_MOST_PIECES):
         wanted = {key: beside for key, chunk in edges.items() if (beside := _next_piece(chunk, back=key[1]))}
