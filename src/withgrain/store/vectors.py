@@ -162,24 +162,27 @@ def nearest(
     allowed[size] = False  # position -1: a leaf without a chunk
     best = np.full(size, -np.inf, dtype=np.float32)
     candidates: list[tuple[float, int, str]] = []
+    floor = -np.inf
     for part, cosines in scores:
         rows = np.flatnonzero(allowed[part.chunks])
         chunks, own = part.chunks[rows], cosines[rows]
         np.maximum.at(best, chunks, own)
-        first = (own >= best[chunks]) & ((own >= _floor(best, limit)) | wanted[chunks])
+        floor = _floor(best, limit, floor)
+        first = (own >= best[chunks]) & ((own >= floor) | wanted[chunks])
         ids = part.ids.take(rows[first]).to_pylist()
         candidates.extend(zip((-own[first]).tolist(), chunks[first].tolist(), ids, strict=True))
     found = _first(candidates)
     return [*found[:limit], *(hit for hit in found[limit:] if wanted[hit[0]])]
 
 
-def _floor(best: Array, limit: int) -> float:
-    """Return the score below which a leaf can no longer be among the answers."""
+def _floor(best: Array, limit: int, floor: float) -> float:
+    """Return the score below which a leaf can no longer be among the answers, which was at least ``floor`` before."""
     import numpy as np
 
     if limit >= len(best):
         return -np.inf
-    return float(np.partition(best, len(best) - limit)[len(best) - limit]) if limit > 0 else np.inf
+    able = best if floor == -np.inf else best[best >= floor]  # as many as wanted, and few more
+    return float(np.partition(able, len(able) - limit)[len(able) - limit]) if limit > 0 else np.inf
 
 
 def _first(candidates: list[tuple[float, int, str]]) -> list[tuple[int, str, float]]:
