@@ -1,0 +1,54 @@
+"""Who asks again gets the same answers from what is remembered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.search.build import Doc, Text, bundles, contract
+from withgrain.model import Change, Compare, Filter
+from withgrain.store import lexicon, open_store, reading
+from withgrain.testing import HashEmbedder
+
+EMBEDDER = HashEmbedder()
+DOCS = [
+    Doc(
+        path=f"{n}.md",
+        title=f"T{n}",
+        labels=(f"part={n % 2}",),
+        chunks=tuple(Text(body=f"red blue w{n} " + "red " * (n * k % 5) + "green" * (k % 2)) for k in range(4)),
+    )
+    for n in range(8)
+]
+WHERES: list[Filter | None] = [
+    None,
+    Compare(field="labels", operator="eq", value="part=1"),
+    Compare(field="labels", operator="eq", value="nobody"),
+]
+
+
+@pytest.mark.parametrize("remembered", [10**6, 5, 0], ids=["all", "few", "nothing"])
+@pytest.mark.parametrize("tabled", [10**6, 0], ids=["ids in a table", "ids by their hashes"])
+def test_words_find_the_same_again(
+    remembered: int, tabled: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same chunks, scores and phrases, whatever is remembered of terms and ids."""
+    monkeypatch.setattr(lexicon, "_GAINS", remembered)
+    monkeypatch.setattr(reading, "_TABLED", tabled)
+    with open_store(tmp_path / "kb").writer(contract(EMBEDDER)) as writer:
+        writer.commit(Change(upsert=bundles(DOCS, EMBEDDER)))
+    fresh = open_store(tmp_path / "kb").snapshot()
+    assert fresh is not None
+    for where in WHERES:
+        first = open_store(tmp_path / "kb").snapshot()
+        assert first is not None
+        for terms in (["red", "w3"], ["blue", "green"], ["nothing"], ["red", "blue", "w1"]):
+            expected = first.lexical(terms, where, 5)
+            for _ in range(3):
+                assert fresh.lexical(terms, where, 5) == expected
+            ids = [i for i, _ in expected]
+            assert [c.chunk.id for c in fresh.chunks(ids=[*ids, "nothing"])] == ids
+        for phrase in (["red", "blue"], ["blue", "red"], ["blue", "w2"], ["red", "nothing"]):
+            assert fresh.phrase(phrase, where, 3) == first.phrase(phrase, where, 99)[:3]
+    assert fresh.phrase(["red", "blue"], None, 99) == sorted(fresh.facets("chunk_id", None))
