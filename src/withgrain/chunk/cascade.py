@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from withgrain.chunk.ruler import Ruler
-from withgrain.chunk.split_block import as_records, split_block
+from withgrain.chunk.split_block import as_records, bind_lines, split_block
 from withgrain.chunk.split_text import grapheme_starts, line_starts, record_starts, sentence_starts, word_starts
 from withgrain.chunk.unit import Unit, tile
 from withgrain.model import Block, Part
@@ -76,7 +76,8 @@ def split(unit: Unit, ruler: Ruler, maximum: int) -> list[Unit]:
     for level in _TEXT_LEVELS:
         starts = _starts(level, unit, ruler, maximum)
         if len(starts) > 1:
-            return tile(unit, starts, level)
+            pieces = tile(unit, starts, level)
+            return bind_lines(pieces, text) if level == "line" and unit.kind == "statement" else pieces
     return [unit]
 
 

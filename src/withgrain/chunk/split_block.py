@@ -31,6 +31,10 @@ _HTML_HEAD = re.compile(
 _FIRST_SENTENCE = 160  # characters of a parent item that are worth repeating
 _SHORT_HEADER = 200  # characters of a header that stands whole beside pieces of a row
 _ROW_KEY = 80  # characters of the leading cells that identify a long row
+_LINE_BOND = 5  # at most, for a line of code that belongs to the one above it
+_LONGEST_INDENT = 80
+_COMMENTS = ("#", "//", "--", "/*", "*", ";", "@", "REM ")
+_CLOSES = re.compile(r"\s*(?:[)\]}]|</|(?:end|fi|done|esac|else|elif|except|catch|finally|then|do)\b)")
 _STATEMENT_BOND = 5  # a blank line inside a function: better than a line, worse than between functions
 
 
@@ -268,7 +272,18 @@ def _joints(unit: Unit, block: Block, text: str) -> list[Unit]:
 def _lines(unit: Unit, content: Span, text: str) -> list[Unit]:
     """Cut at every line; the fences stay with the first and the last line of the code."""
     inside = [s for s in line_starts(text, content.start, content.end) if content.start < s < content.end]
-    return tile(unit, [unit.start, *inside], "line")
+    return bind_lines(tile(unit, [unit.start, *inside], "line"), text)
+
+
+def bind_lines(units: list[Unit], text: str) -> list[Unit]:
+    """Make cuts between lines of code dearer the deeper they are, behind a comment, and in front of what closes."""
+    heads = [text[unit.start : min(unit.end, unit.start + _LONGEST_INDENT)] for unit in units]
+    widths = [len(head) - len(head.lstrip()) for head in heads]
+    depth = {width: min(rank, _LINE_BOND - 1) for rank, width in enumerate(sorted(set(widths[1:])))}
+    for k in range(1, len(units)):
+        bound = heads[k - 1].lstrip().startswith(_COMMENTS) or _CLOSES.match(heads[k])
+        units[k].bond = _LINE_BOND if bound else depth[widths[k]]
+    return units
 
 
 def line_starts_with_blanks(text: str, start: int, end: int) -> list[int]:

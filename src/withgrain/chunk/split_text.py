@@ -13,6 +13,7 @@ _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"\s*\S{1,40}")
 _RECORD = re.compile(
     r"[ \t>]*(?:\[[^\]\n]{1,12}\]|\(?(?:\d{1,4}|[A-Za-z]|[ivx]{2,5})[.)]|[-*+•·‣▪●◦–—|]|[\w.-]{1,20}:)(?=\s)"
+    r"|[\[(]?(?:\d{4}[-/.]\d\d[-/.]\d\d[T \t_]|\d\d:\d\d:\d\d\b|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)"
 )
 _BORDER = re.compile(r"[ \t>]*\+(?:[-=:]{2,}\+)+[ \t]*$", re.MULTILINE)
 _FEWEST_LINES = 4
@@ -63,9 +64,9 @@ def line_starts(text: str, start: int, end: int) -> list[int]:
 def record_starts(text: str, start: int, end: int) -> list[int]:
     """Return where the records of a paragraph begin, ``start`` first; only ``start`` when it is wrapped prose.
 
-    Records are lines that begin with a mark (``[12]``, ``(a)``, ``•``, ``key:``) when at least a quarter of the lines
-    do; the rows of a table drawn with ``+---+``; else all lines when most of them end early: the first word of the next
-    line would still have fitted in.
+    Records are lines that begin with a mark (``[12]``, ``(a)``, ``•``, ``key:``, the time of a log entry) when at least
+    a quarter of the lines do; the rows of a table drawn with ``+---+``; else all lines when most of them end early: the
+    first word of the next line would still have fitted in.
     """
     starts = line_starts(text, start, end)
     if len(starts) < _FEWEST_LINES:

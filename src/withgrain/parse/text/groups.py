@@ -27,7 +27,7 @@ class Group:
 
 
 def groups_of(text: str) -> list[Group]:
-    """Return the groups of a text, in order. A line of white space only is blank."""
+    """Return the groups of a text, in order. A line of white space only is blank; a form feed begins a group."""
     groups: list[Group] = []
     at, length = 0, len(text)
     current: Group | None = None
@@ -36,7 +36,7 @@ def groups_of(text: str) -> list[Group]:
         stop = length if newline < 0 else newline + 1
         if newline == at or (text[at].isspace() and text[at:stop].isspace()):
             current = None
-        elif current is None:
+        elif current is None or text[at] == "\f":
             current = Group(at, stop, stop)
             groups.append(current)
         else:
