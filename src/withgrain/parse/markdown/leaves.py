@@ -10,6 +10,8 @@ from withgrain.parse.build import make_heading, make_span
 from withgrain.parse.markdown.cursor import Cursor
 from withgrain.parse.markdown.html import html_block
 from withgrain.parse.numbers import CLAUSE_STARTS, clause_number, printed_number
+from withgrain.parse.text.groups import Group
+from withgrain.parse.text.tables import split_table
 
 if TYPE_CHECKING:
     from withgrain.model import BlockKind
@@ -52,10 +54,24 @@ def paragraph(cursor: Cursor, at: Any) -> None:
         elif len(source) == math:
             kind = "math"
     sign = cursor.text[start]
+    if sign == "+" and _drawn_table(cursor, start, end):
+        return
     number = clause_number(cursor.text, start, end) if sign in CLAUSE_STARTS else None
     if sign in ":!" and cursor.text.startswith((":::", "!!! "), start):
         cursor.has_markers = True
     cursor.add(kind, start, end, None, (), None, number)
+
+
+def _drawn_table(cursor: Cursor, start: int, end: int) -> bool:
+    """Add a paragraph that is a table drawn with signs, as Pandoc and database clients draw it; False for others."""
+    if not cursor.text.startswith(("+-", "+="), start):
+        return False
+    begin, stop = cursor.line_start(start), cursor.line_end(end)
+    blocks = split_table(cursor.text, Group(begin, stop, cursor.line_end(start + 1)))
+    if blocks:
+        cursor.frame.children.extend(blocks)
+        cursor.frame.floor = stop
+    return bool(blocks)
 
 
 def heading(cursor: Cursor, at: Any, value: Any) -> None:

@@ -29,8 +29,8 @@ _END_PARAGRAPH, _END_CODE, _END_HTML, _END_TABLE = (
 _END_FOOTNOTE = {"End": "FootnoteDefinition"}
 #: A heading without inline markup: its text is as it stands.
 _PLAIN = re.compile(r"#{1,6} +([^\s`*_\[\]<&\\~$!{}#][^\x00-\x1f`*_\[\]<&\\~$!{}#]*?) *\n?\Z")
-#: Paragraphs that begin so are looked into: images, links around them, formulas, markers.
-_LOOKED_INTO = frozenset("![$:")
+#: Paragraphs that begin so are looked into: images, links around them, formulas, markers, drawn tables.
+_LOOKED_INTO = frozenset("![$:+")
 #: What may hold a heading, whose anchor depends on the headings before it, or a fence, which may be unclosed.
 _EARLY = re.compile(r"#|```|~~~|==|--|:::|!!!")
 _BODY = {

@@ -23,7 +23,7 @@ _CONTENTS = re.compile(r"[ .]{2,}[ivxl\d-]{1,5}$")
 _OUTLINE = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})([.)]?)[ \t]+(?=[^\W\d_])")
 NO_TITLE = re.compile(
     r"\b(?:INC|CORP|CORPORATION|LLC|LLP|LTD|LIMITED|COMPANY|CO|L\.?P|PAGE|CONFIDENTIAL|WITNESS|WHEREOF|ACCEPTED|AGREED|"
-    r"SIGNATURE|SIGNED|ATTN|ATTENTION|IF TO|BY AND BETWEEN|DATED|CONTINUED|DRAFT)\b"
+    r"SIGNATURE|SIGNED|ATTN|ATTENTION|IF TO|BETWEEN|DATED|CONTINUED|DRAFT)\b"
 )
 _WORD = re.compile(r"[^\W\d_][\w'’&-]*")
 _MARKER = re.compile(r"[ \t]*(?:[-*+•·‣▪●◦–—]|\(?(?:\d{1,3}|[a-z]{1,4}|[A-Z])[.)])[ \t]+\S")
@@ -48,7 +48,7 @@ def layout_of(text: str, groups: list[Group]) -> Layout:
     """Return what the layout of a text says."""
     return Layout(
         frozenset(_enough(_margin(text, groups))),
-        frozenset(_enough(_capitals(text, groups))),
+        frozenset(_capitals(text, groups)),
         frozenset(_outline(text, groups)),
     )
 
@@ -88,18 +88,33 @@ def _next_start(groups: list[Group], index: int) -> int:
     return groups[index + 1].start if index + 1 < len(groups) else -1
 
 
-def _capitals(text: str, groups: list[Group]) -> Iterator[int]:
-    """Yield lone lines in capitals with text or a list below them, and no other such line above."""
-    before = False
+def _capitals(text: str, groups: list[Group]) -> list[int]:
+    """Return lines in capitals with text or a list below them.
+
+    One that stands alone below another such line may be of a title page: it does not make the kind.
+    """
+    found: list[int] = []
+    sure, before = 0, False
     for index, group in enumerate(groups):
         line = text[group.start : group.first_end].strip() if group.first_end - group.start <= _LONGEST else ""
         capital = line.isupper()
         named = not capital or line[0].isdigit() or find_label(line) is not None  # a heading by other rules
-        if not named and not before and group.end == group.first_end and _titled(line) and index + 1 < len(groups):
+        if not named and _titled(line.removesuffix(":")):
             words = _WORD.findall(line)
-            if len(words) <= 8 and len(max(words, key=len)) > 3 and is_body(text, groups[index + 1]):
-                yield group.start
-        before = capital
+            if len(words) <= 8 and len(max(words, key=len)) > 3 and _stands_above(text, groups, index):
+                found.append(group.start)
+                sure += not before or group.end > group.first_end
+        before = capital and group.end == group.first_end
+    return found if sure >= _LEAST else []
+
+
+def _stands_above(text: str, groups: list[Group], index: int) -> bool:
+    """Return whether a title has text or a list below it, in a group of its own or in the rest of its group."""
+    group = groups[index]
+    if group.end == group.first_end:
+        return index + 1 < len(groups) and is_body(text, groups[index + 1])
+    rest = text[group.first_end : group.end]
+    return len(rest) > _LONGEST // 2 and "__" not in rest and not rest.split("\n", 1)[0].isupper()
 
 
 def is_body(text: str, group: Group) -> bool:

@@ -12,10 +12,12 @@ from withgrain.parse.text.groups import Group
 from withgrain.parse.text.tables import split_table
 
 _MARKER = re.compile(
-    r"[ \t]*(?P<marker>[-*+•·‣▪●◦–—](?=[ \t])"
-    r"|(?P<open>\(?)(?P<number>\d{1,3}|[ivxl]{1,6}|[A-Za-z])(?P<close>[.)])(?=[ \t]))[ \t]+(?=\S)"
+    r"[ \t]*(?:(?P<marker>[-*+•·‣▪●◦–—](?=[ \t])"
+    r"|(?P<open>\(?)(?P<number>\d{1,3}|[ivxl]{1,6}|[A-Za-z])(?P<close>[.)])(?=[ \t]))[ \t]+"
+    r"|(?P<wide>[①-⑳]|[（(][一二三四五六七八九十\d]{1,3}）|[一二三四五六七八九十\d]{1,3}、)[ \t\u3000]*)(?=\S)"
 )
 _ITEM = re.compile(r"^" + _MARKER.pattern, re.MULTILINE)
+_WIDE = "①）、"  # styles of markers of Chinese and Japanese texts
 _BULLETS = frozenset("-*+•·‣▪●◦–—")
 
 
@@ -63,6 +65,10 @@ def _items(text: str, group: Group) -> list[_Item]:
 
 
 def _item(match: re.Match[str], end: int) -> _Item:
+    wide = match["wide"]
+    if wide is not None:  # of Chinese and Japanese texts
+        number = wide.strip("（()）、")
+        return _Item(match.start(), end, match.end(), wide, number, wide[-1] if wide[-1] in _WIDE else _WIDE[0])
     marker, number = match["marker"], match["number"]
     style = marker if number is None else f"{match['open']}{_kind(number)}{match['close']}"
     return _Item(match.start(), end, match.end(), marker, number, style)
@@ -78,7 +84,7 @@ def _continues(previous: _Item, item: _Item) -> bool:
     """Return whether an item follows another in one list: the same bullet, or the next number of the same style."""
     if previous.style != item.style:
         return False
-    if previous.number is None or item.number is None:
+    if previous.number is None or item.number is None or item.style in _WIDE:
         return True
     return item.number in _successors(previous.number)
 

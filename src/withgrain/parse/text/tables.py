@@ -13,9 +13,13 @@ from withgrain.model import Block
 from withgrain.parse.build import make_block
 from withgrain.parse.text.groups import Group
 
-_RULE = re.compile(r"[ \t]*[|+]?[ \t]*:?[-=]{2,}:?(?:[ \t]*[|+][-=:|+ \t]*|[ ]+[-=]{2,}[-= ]*)\n?")
+_RULE = re.compile(
+    r"[ \t]*[|+]?[ \t]*:?[-=]{2,}:?(?:[ \t]*[|+][-=:|+ \t]*|[ ]+[-=]{2,}[-= ]*)\n?"
+    r"|[ \t]*[\u2500-\u257f]{3,}[ \t]*\n?"  # box signs
+)
+_BARS = "|│║┃"
 _LINE = re.compile(r"[^\n]*(?:\n|$)")
-_CELL = re.compile(r"[^|\s][^|\n]*")
+_CELL = re.compile(r"[^|│║┃\s][^|│║┃\n]*")
 _TAB_CELL = re.compile(r"[^\t\n]+")
 _WIDE_CELL = re.compile(r"\S+(?: \S+)*")
 _GAP = re.compile(r"\S {2,}\S")
@@ -54,19 +58,18 @@ def _ruled(text: str, lines: list[tuple[int, int]], first: int) -> tuple[Block, 
     if not rules or (rules[0] == first and len(rules) < 2):
         return None
     below = rules[1] if rules[0] == first else rules[0]
-    bars = "|" in text[slice(*lines[below])] or "+" in text[slice(*lines[below])]
+    rule = text[slice(*lines[below])]
+    bars = not set(rule.strip()) <= set("-=: ")
     last = below
-    while last + 1 < len(lines) and (
-        not bars or "|" in text[slice(*lines[last + 1])] or _is_rule(text, lines[last + 1])
-    ):
+    while last + 1 < len(lines) and (not bars or _has_bar(text, lines[last + 1]) or _is_rule(text, lines[last + 1])):
         last += 1
     body = [k for k in range(below + 1, last + 1) if not _is_rule(text, lines[k])]
     head = [k for k in range(first, below) if not _is_rule(text, lines[k])]
     if len(body) < _LEAST_ROWS or not head:
         return None
     if bars:
-        count = text.count("|", *lines[head[0]])
-        if count == 0 or sum(text.count("|", *lines[k]) == count for k in body) < 0.8 * len(body):
+        count = _count_bars(text, lines[head[0]])
+        if count == 0 or sum(_count_bars(text, lines[k]) == count for k in body) < 0.8 * len(body):
             return None
     cell = _CELL if bars else _WIDE_CELL
     top = [_delimiter(lines[first][0], lines[first][1])] if rules[0] == first else []
@@ -74,6 +77,14 @@ def _ruled(text: str, lines: list[tuple[int, int]], first: int) -> tuple[Block, 
     rows = [*top, header, _delimiter(header.span.end, lines[below][1])]
     rows += _body(text, lines, below + 1, last, cell)
     return _table(rows), last
+
+
+def _count_bars(text: str, line: tuple[int, int]) -> int:
+    return sum(text.count(bar, *line) for bar in _BARS)
+
+
+def _has_bar(text: str, line: tuple[int, int]) -> bool:
+    return any(text.find(bar, *line) >= 0 for bar in _BARS)
 
 
 def _delimiter(start: int, end: int) -> Block:
