@@ -166,13 +166,15 @@ class Indexed:
             return []
         scores = matrix @ _normalised(np.asarray(vector, dtype=np.float32))
         best = np.maximum.reduceat(scores, starts)
+        owner = np.repeat(np.arange(len(starts)), np.diff([*starts, len(scores)]))
+        nearest = np.flatnonzero(scores == best[owner])
+        nearest = nearest[np.unique(owner[nearest], return_index=True)[1]]  # the first of those that are as near
         kept = np.flatnonzero(inside[owners])
         kept = kept[np.argsort(-best[kept], kind="stable")]
-        named, found = set(beside), []
-        for n in [*kept[:limit].tolist(), *(n for n in kept[limit:].tolist() if self._ids[owners[n]] in named)]:
-            stop = starts[n + 1] if n + 1 < len(starts) else len(scores)
-            leaf = int(starts[n] + np.argmax(scores[starts[n] : stop]))
-            found.append((self._ids[owners[n]], names[leaf], float(best[n])))
+        places = np.asarray([self._place[i] for i in beside if i in self._place], dtype=np.int64)
+        rest = kept[limit:]
+        chosen = [*kept[:limit].tolist(), *rest[np.isin(owners[rest], places)].tolist()]
+        found = [(self._ids[owners[n]], names[nearest[n]], float(best[n])) for n in chosen]
         return sorted(found, key=lambda hit: (-hit[2], hit[0]))
 
     def _inside_of(self, where: Filter | None) -> Any:
