@@ -29,7 +29,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _CODE = re.compile(r"--|/|.*[_=@{]|[a-z]{2,}[a-z0-9]*[A-Z]")
 
 #: Words of a sentence that asks for a thing by its name and says nothing else about it: "what does X mean?".
-_FRAME = re.compile(
+FRAME = re.compile(
     r"an?|about|and|any|are|by|called|can|chunk|define[ds]?|definition|describe[ds]?|do|docs|documents?|documented"
     r"|documentation|does|explain(ed)?|find|for|give|how|i|in|is|its?|look|me|mean(s|ing)?|mention(ed)?|of|on|please"
     r"|search|section|see|show|stands?|tell|that|the|there|this|to|up|use[ds]?|what('s)?|when|where('s)?|which|who|why"
@@ -122,7 +122,7 @@ def _identifiers(text: str, facts: Facts) -> tuple[tuple[str, ...], tuple[str, .
     """
     shaped = shaped_like_identifiers(text)
     words = [word.strip("?!.,;:") for word in text.split()]
-    typed = [word for word in words if not _FRAME.fullmatch(word)] or words
+    typed = [word for word in words if not FRAME.fullmatch(word)] or words
     if len(typed) == 1 and typed[0].isascii() and not typed[0][1:].islower():  # no sentence has it: "TOKEN", "404"
         shaped = tuple(dict.fromkeys((*shaped, typed[0])))
     alone = set(typed) <= set(shaped)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from withgrain.model import Candidate, Filter
+from withgrain.model import Filter
 from withgrain.search.analyse import Question
 from withgrain.search.bm25 import Scorer, scorer
 from withgrain.search.dense import Nearest, nearest
@@ -13,7 +13,6 @@ from withgrain.search.exact import exact_candidates, exact_scores, literally, te
 from withgrain.search.lazy import Filled, Lazy, fill
 from withgrain.search.lexical import lexical_scores
 from withgrain.search.pool import ById, Pool
-from withgrain.search.scope import names_one_document, without_title
 from withgrain.search.scoped import ScopedSnapshot
 from withgrain.search.weights import Weights
 from withgrain.tokens.terms import query_terms
@@ -81,7 +80,7 @@ def gather(
     )
     rows = snapshot.candidates(list(ids), list(counted))
     candidates = ById(rows)
-    asked = _asked(question, where, candidates, weights)
+    asked = _asked(question, weights)
     statistics = snapshot.statistics(list(asked), where)
     bm25 = scorer(asked, statistics, k1=weights.k1, b=weights.b)
     literal = literally(snapshot, rows, identifiers)
@@ -118,13 +117,8 @@ def _chunks_per_document(snapshot: Snapshot) -> float:
     return snapshot.statistics((), None).chunks / max(1, documents)
 
 
-def _asked(
-    question: Question, where: Filter | None, candidates: Mapping[str, Candidate], weights: Weights
-) -> Mapping[str, float]:
-    """Return the terms that count, with their weight: inside one document those of its title do not."""
-    asked: Mapping[str, float] = question.terms
-    if candidates and names_one_document(where):
-        asked = without_title(question.terms, next(iter(candidates.values())).title)
+def _asked(question: Question, weights: Weights) -> Mapping[str, float]:
+    """Return the terms that count, with their weight."""
     if not weights.synonyms:
-        return asked
-    return {**dict.fromkeys(question.related, weights.synonyms), **asked}
+        return question.terms
+    return {**dict.fromkeys(question.related, weights.synonyms), **question.terms}

@@ -20,6 +20,7 @@ from withgrain.search.gather import Gathered, gather
 from withgrain.search.hits import make_hits
 from withgrain.search.late import by_tokens
 from withgrain.search.lazy import Lazy
+from withgrain.search.naming import beside_the_name
 from withgrain.search.scoped import scoped
 from withgrain.search.weights import Weights
 from withgrain.types import Embedder, Snapshot, TokenEmbedder
@@ -117,22 +118,23 @@ def rank(
     question = analyse(query, snapshot.languages())
     used, notices = _usable(mode, snapshot.contract, embedder)
     inside = all_of(where, question.where)
+    asked = beside_the_name(snapshot, question, inside)
     vector = None
     if used != "lexical" and embedder is not None:
         try:
-            vector = embedder.embed_query(question.text)
+            vector = embedder.embed_query(asked.text)
         except Unavailable as error:  # a server that is away takes no words away
             if used == "dense":
                 raise
             used, notices = "lexical", (*notices, f"{error} Searched by words only.")
-    found = gather(snapshot, question, inside, weights, vector=vector, words=used != "dense", at_least=k, lazy=lazy)
+    found = gather(snapshot, asked, inside, weights, vector=vector, words=used != "dense", at_least=k, lazy=lazy)
     ranking = fuse(found.pool, weights)
     first = found.pool.scores.get("exact", {}) if weights.exact else {}
     if vector is not None and isinstance(embedder, TokenEmbedder):
-        ranking, near = by_tokens(snapshot, question.text, ranking, first, weights, embedder)
+        ranking, near = by_tokens(snapshot, asked.text, ranking, first, weights, embedder)
         if near:
             found = replace(found, pool=replace(found.pool, scores={**found.pool.scores, "late": near}))
-    ranking, given, notice = reranked(snapshot, question.text, ranking, first, after)
+    ranking, given, notice = reranked(snapshot, asked.text, ranking, first, after)
     if given:
         found = replace(found, pool=replace(found.pool, scores={**found.pool.scores, "rerank": given}))
     ranking = diversified(snapshot, ranking, after.diversity, k)

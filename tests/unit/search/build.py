@@ -54,6 +54,7 @@ class Doc:
     root: str = "kb"
     meta: Mapping[str, object] = field(default_factory=dict)
     stale: str = ""
+    language: str = ""
 
 
 def contract(embedder: Embedder | None) -> Contract:
@@ -155,6 +156,7 @@ def _bundle(doc: Doc, embedder: Embedder | None) -> Bundle:
         labels=doc.labels,
         contract=contract(embedder).fingerprint,
         stale=doc.stale,
+        language=doc.language,
         chunks=len(records),
         text=text,
         meta=dict(doc.meta),

@@ -1,0 +1,80 @@
+"""What in a question only names the document that it is asked in.
+
+"Who may inspect books under the Reseller Agreement with Detto Technologies?", asked inside that agreement: its title
+and its parties say nothing about the place. As words they draw title pages and signature blocks to the top; in the
+vector of the question, and token by token, whatever sounds like a title. So they count in no channel.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from withgrain.model import And, Compare, DocumentRecord, Filter, Or
+from withgrain.search.analyse import FRAME, Question
+from withgrain.tokens.terms import query_terms, terms
+from withgrain.types import Snapshot
+
+#: Where a document names itself and whom it is about: in so many of its first characters, at most this share of it.
+_HEAD, _SHARE = 2_000, 0.1
+#: Languages that write every noun with a capital: there one is no sign of a name.
+_CAPITAL_NOUNS = frozenset({"de", "lb"})
+#: A word with the signs inside it and its full stop: "D'Arcy", "NLS-1", "L.L.C."
+_WORD = re.compile(r"[\w'’&-]+(?:\.\w+)*\.?")
+
+
+def names_one_document(where: Filter | None) -> bool:
+    """Return whether every chunk inside the filter is of one named document."""
+    pending = [where] if where else []
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Compare) and node.field in ("document", "doc_id"):
+            if node.operator == "eq" or (
+                node.operator == "in" and isinstance(node.value, tuple) and len(node.value) == 1
+            ):
+                return True
+        elif isinstance(node, And) or (isinstance(node, Or) and len(node.parts) == 1):
+            pending.extend(node.parts)
+    return False
+
+
+def beside_the_name(snapshot: Snapshot, question: Question, where: Filter | None) -> Question:
+    """Return the question without the words that name the document which the filter names.
+
+    These are the words of its title, and the names (words with a capital, but for the question's first) that stand at
+    its head. A question that asks for nothing else ("who is Detto Technologies?") stays as it is.
+
+    Args:
+        snapshot: The state to search.
+        question: The question.
+        where: The filter.
+    """
+    document = _document(snapshot, question, where) if names_one_document(where) else None
+    if document is None:
+        return question
+    language = document.language or "en"
+    title = frozenset(terms(document.title, language))
+    head = frozenset() if language in _CAPITAL_NOUNS else frozenset(terms(_head(document), language))
+
+    def kept(word: re.Match[str]) -> str:
+        found = frozenset(terms(word[0], language))
+        name = word.start() > 0 and any(letter.isupper() for letter in word[0])
+        return "" if found and (found <= title or (name and found <= head | title)) else word[0]
+
+    text = " ".join(_WORD.sub(kept, question.text).split())
+    if not any(word for word in _WORD.findall(text) if not FRAME.fullmatch(word)):
+        return question
+    left = frozenset(query_terms(text, snapshot.languages())) - title
+    asked = {term: count for term, count in question.terms.items() if term in left}
+    return replace(question, text=text, terms=asked or question.terms)
+
+
+def _document(snapshot: Snapshot, question: Question, where: Filter | None) -> DocumentRecord | None:
+    """Return the document, where it has a word of the question."""
+    found = snapshot.lexical(list(question.terms), where, 1) if question.terms else []
+    ids = snapshot.candidates([chunk_id for chunk_id, _ in found]).doc_ids
+    return snapshot.document(ids[0]) if ids else None
+
+
+def _head(document: DocumentRecord) -> str:
+    return document.text[: min(_HEAD, int(len(document.text) * _SHARE))]
