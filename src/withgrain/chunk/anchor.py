@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from zlib import crc32
 
-from withgrain.chunk.unit import STRONG_BOND, Unit
+from withgrain.chunk.unit import COST, Unit
 
 #: A run longer than this many targets is cut into pieces.
 LONG = 2.0
@@ -63,9 +63,10 @@ def anchored(units: list[Unit], text: str, target: float) -> list[tuple[int, int
 def _candidates(costs: list[int], sums: list[int], first: int, stop: int, target: float) -> list[int]:
     """Return the cheapest boundaries that leave enough on both sides, or less where all of those part what is bound."""
     found = _cheapest(costs, sums, first, stop, SHORT * target)
-    if found and costs[found[0]] == STRONG_BOND:  # between blocks; dearer cuts are inside them
+    least = costs[found[0]] if found else 0
+    if least > COST["item"] and least % 10:  # a bond makes it dearer than its joint
         wider = _cheapest(costs, sums, first, stop, SHORTEST * target)
-        if costs[wider[0]] < STRONG_BOND:
+        if costs[wider[0]] < least:
             return wider
     return found
 

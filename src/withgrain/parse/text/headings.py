@@ -37,6 +37,8 @@ def find_headings(text: str, groups: list[Group]) -> list[Group]:
         heading, rest = _split(text, groups, index, result)
         if heading is None:
             heading, rest = _by_layout(text, group, layout)
+        if heading is None and found and found[-1][0] is result[-1] and _titles_label(text, groups, index, found[-1]):
+            heading = (group, "capitals")
         if heading is None:
             result.append(group)
             continue
@@ -46,6 +48,17 @@ def find_headings(text: str, groups: list[Group]) -> list[Group]:
             result.append(rest)
     _build(text, found)
     return result
+
+
+def _titles_label(text: str, groups: list[Group], index: int, above: tuple[Group, str]) -> bool:
+    """Return whether a lone line in capitals is the title of the label that stands alone above it: "ARTICLE I"."""
+    group, line = groups[index], _title_line(text, groups[index])
+    if above[1] != "label" or group.end > group.first_end or not line.isupper() or len(line) > _MAX_LENGTH:
+        return False
+    label = find_label(_title_line(text, above[0]))
+    bare = label is not None and label.end() == len(label.string)
+    lone = find_label(line) is None and not NO_TITLE.search(line) and index + 1 < len(groups)
+    return bare and lone and _is_title(line, capitals=True) and is_body(text, groups[index + 1])
 
 
 def _by_layout(text: str, group: Group, layout: Layout) -> tuple[tuple[Group, str] | None, Group | None]:
