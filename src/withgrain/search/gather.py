@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from operator import itemgetter
 
 from withgrain.model import Filter
 from withgrain.search.analyse import Question
@@ -17,6 +19,8 @@ from withgrain.search.scoped import ScopedSnapshot
 from withgrain.search.weights import Weights
 from withgrain.tokens.terms import query_terms
 from withgrain.types import Snapshot
+
+_FIRST = itemgetter(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +76,9 @@ def gather(
     by_meaning: Nearest = []
     compared: Nearest = []
     if vector is not None:
-        beside = list(dict.fromkeys([*(i for i, _ in by_words), *by_identifier]))
+        beside = list(dict.fromkeys(chain(map(_FIRST, by_words), by_identifier)))
         by_meaning, compared = nearest(snapshot, vector, where, limit, beside)
-    ids = dict.fromkeys([*(i for i, _ in by_words), *(i for i, _, _ in by_meaning), *by_identifier])
+    ids = dict.fromkeys(chain(map(_FIRST, by_words), map(_FIRST, by_meaning), by_identifier))
     counted = dict.fromkeys(
         [*question.terms, *question.related, *(t for i in identifiers for t in query_terms(i, snapshot.languages()))]
     )

@@ -29,8 +29,8 @@ def lexical_scores(candidates: ById, scorer: Scorer, *, chunks_per_document: flo
     import numpy as np
 
     rows = candidates.rows
-    numbers: dict[str, int] = {}
-    document = np.array([numbers.setdefault(i, len(numbers)) for i in rows.doc_ids], dtype=np.int64)
+    numbers = {doc_id: number for number, doc_id in enumerate(dict.fromkeys(rows.doc_ids))}
+    document = np.fromiter(map(numbers.__getitem__, rows.doc_ids), dtype=np.int64, count=len(rows))
     sizes = np.zeros(len(numbers))
     sizes[document] = rows.totals
     lengths = scorer.average_length * sizes / max(1.0, chunks_per_document)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from withgrain.model import Candidate, Candidates
@@ -88,7 +89,7 @@ def column(scores: Mapping[str, float], candidates: ById | None = None) -> Numbe
         return scores.numbers
     if candidates is None:
         return np.fromiter(scores.values(), dtype=np.float64, count=len(scores))
-    return np.array([scores.get(i, np.nan) for i in candidates], dtype=np.float64)
+    return np.fromiter(map(scores.get, candidates.rows.ids, repeat(np.nan)), dtype=np.float64, count=len(candidates))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

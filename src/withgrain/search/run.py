@@ -6,7 +6,7 @@ Pure but for what it reads through the `Snapshot`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from withgrain.errors import ContractMismatch, Unavailable, UsageError
@@ -214,7 +214,7 @@ def _trace(ranked: Ranked, weights: Weights, after: After) -> dict[str, Any]:
         "entities": list(facts.entities),
         "synonyms": list(question.related),
         "filter": ranked.where,
-        "weights": asdict(weights),
+        "weights": {one.name: getattr(weights, one.name) for one in fields(weights)},
         "after": {
             "reranker": after.reranker.name if after.reranker else None,
             "expand": after.expand,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
+from itertools import repeat
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -117,8 +118,7 @@ class Reader:
     def names(self, positions: Positions) -> list[str]:
         """Return the ids of the chunks at some positions: up to `_TABLED` chunks, always the same strings."""
         if len(self.chunk_ids) <= _TABLED:
-            names = self._names
-            return [names[n] for n in positions.tolist()]
+            return list(map(self._names.__getitem__, positions.tolist()))
         found: list[str] = self.chunk_ids.take(positions).to_pylist()
         if len(self._named) + len(found) > _NAMED:
             self._named = {}  # who reads the old one at this moment goes on with it
@@ -130,8 +130,7 @@ class Reader:
         import numpy as np
 
         if len(self.chunk_ids) <= _TABLED:
-            places = self._places
-            return np.array([places.get(i, -1) for i in ids], dtype=np.int64)
+            return np.fromiter(map(self._places.get, ids, repeat(-1)), dtype=np.int64, count=len(ids))
         named = self._named
         unknown = [i for i in ids if i not in named]
         found = dict(zip(unknown, self._sorted.of(unknown).tolist(), strict=True)) if unknown else {}
