@@ -108,8 +108,8 @@ def test_a_log_is_one_paragraph_an_entry() -> None:
 
 
 def test_contracts_get_their_headings() -> None:
-    """Checked by eye: 453 headings in 40 contracts, 16 of them no titles (3.5 %)."""
+    """Checked by eye: 495 headings in 40 contracts, 16 of them no titles (3.2 %)."""
     found = 0
     for path in sorted((shared() / "eval" / "corpus" / "cuad").glob("*.txt")):
         found += len(headings(doc(path.read_bytes(), ".txt")))
-    assert 420 <= found <= 480
+    assert 475 <= found <= 515

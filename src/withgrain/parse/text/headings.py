@@ -50,13 +50,18 @@ def find_headings(text: str, groups: list[Group]) -> list[Group]:
     return result
 
 
+def _is_bare_label(line: str) -> bool:
+    """Return whether a line is a label and nothing else."""
+    label = find_label(line)
+    return label is not None and label.end() == len(line)
+
+
 def _titles_label(text: str, groups: list[Group], index: int, above: tuple[Group, str]) -> bool:
     """Return whether a lone line in capitals is the title of the label that stands alone above it: "ARTICLE I"."""
     group, line = groups[index], _title_line(text, groups[index])
     if above[1] != "label" or group.end > group.first_end or not line.isupper() or len(line) > _MAX_LENGTH:
         return False
-    label = find_label(_title_line(text, above[0]))
-    bare = label is not None and label.end() == len(label.string)
+    bare = _is_bare_label(_title_line(text, above[0]))
     lone = find_label(line) is None and not NO_TITLE.search(line) and index + 1 < len(groups)
     return bare and lone and _is_title(line, capitals=True) and is_body(text, groups[index + 1])
 
@@ -83,7 +88,7 @@ def _split(
     line = text[group.start : group.first_end].strip()
     if group.end > group.first_end:
         return _in_front(text, group, line)
-    if index + 1 == len(groups) or len(line) > _MAX_LENGTH or _CONTENTS.search(line):
+    if index + 1 == len(groups) or len(line) > _MAX_LENGTH or (_CONTENTS.search(line) and not _is_bare_label(line)):
         return None, None
     following = text[groups[index + 1].start : groups[index + 1].first_end].strip()
     how = _how(line)

@@ -23,7 +23,7 @@ _CONTENTS = re.compile(r"[ .]{2,}[ivxl\d-]{1,5}$")
 _OUTLINE = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})([.)]?)[ \t]+(?=[^\W\d_])")
 NO_TITLE = re.compile(
     r"\b(?:INC|CORP|CORPORATION|LLC|LLP|LTD|LIMITED|COMPANY|CO|L\.?P|PAGE|CONFIDENTIAL|WITNESS|WHEREOF|ACCEPTED|AGREED|"
-    r"SIGNATURE|SIGNED|ATTN|ATTENTION|IF TO|BETWEEN|DATED|CONTINUED|DRAFT)\b"
+    r"SIGNATURE|SIGNED|ATTN|ATTENTION|IF TO|BETWEEN|HEREBY|DATED|CONTINUED|DRAFT)\b"
 )
 _WORD = re.compile(r"[^\W\d_][\w'’&-]*")
 _MARKER = re.compile(r"[ \t]*(?:[-*+•·‣▪●◦–—]|\(?(?:\d{1,3}|[a-z]{1,4}|[A-Z])[.)])[ \t]+\S")

@@ -17,6 +17,7 @@ _RULE = re.compile(
     r"[ \t]*[|+]?[ \t]*:?[-=]{2,}:?(?:[ \t]*[|+][-=:|+ \t]*|[ ]+[-=]{2,}[-= ]*)\n?"
     r"|[ \t]*[\u2500-\u257f]{3,}[ \t]*\n?"  # box signs
 )
+_SIGNS = ("\t", "--", "==", "\u2500", "\u2550")  # one of which every table has
 _BARS = "|│║┃"
 _LINE = re.compile(r"[^\n]*(?:\n|$)")
 _CELL = re.compile(r"[^|│║┃\s][^|│║┃\n]*")
@@ -45,11 +46,7 @@ def split_table(text: str, group: Group) -> list[Block]:
 
 
 def _possible(text: str, start: int, end: int) -> bool:
-    return (
-        text.find("\t", start, end) >= 0
-        or text.find("--", start, end) >= 0
-        or _GAP.search(text, start, end) is not None
-    )
+    return any(text.find(sign, start, end) >= 0 for sign in _SIGNS) or _GAP.search(text, start, end) is not None
 
 
 def _ruled(text: str, lines: list[tuple[int, int]], first: int) -> tuple[Block, int] | None:

@@ -1,0 +1,81 @@
+"""Plain text: labels of laws and contracts, headings by layout, tables."""
+
+from __future__ import annotations
+
+import pytest
+
+from withgrain.model import Document
+from withgrain.parse import parse
+
+_PROSE = "The keeper looks at each lamp once a week and writes down what was seen there.\n\n"
+
+
+def _text(text: str) -> Document:
+    return parse(text.encode(), uri="input.txt")
+
+
+def _headings(text: str) -> list[tuple[int | None, str]]:
+    return [(block.level, block.attrs["text"]) for block in _text(text).blocks if block.kind == "heading"]
+
+
+@pytest.mark.parametrize(
+    "label", ["§ 3 Zweck", "Artikel 3 Zweck", "Статья 3. Цель", "Artículo 3. Objeto", "第三条 目的", "제3조 목적"]
+)
+def test_a_label_alone_with_its_title_is_a_heading(label: str) -> None:
+    """Headings by numbering: the labels of laws in other languages, their number kept."""
+    blocks = [block for block in _text(f"{label}\n\n{_PROSE}").blocks if block.kind == "heading"]
+    assert [block.attrs["text"] for block in blocks] == [label]
+    assert blocks[0].number
+
+
+def test_chapters_hold_sections_and_sections_articles() -> None:
+    """The heading path follows what the labels say, not the order of their first words."""
+    text = f"CHAPTER I\n\nArticle 1\n\n{_PROSE}CHAPTER II\n\nSection 1\n\nArticle 2\n\n{_PROSE}"
+    levels = [level for level, _ in _headings(text)]
+    assert levels == [1, 3, 1, 2, 3]
+
+
+def test_articles_hold_sections_in_a_contract() -> None:
+    """Without chapters an article that comes first is above its sections."""
+    text = f"ARTICLE I\n\nSection 1.1 Lamps\n\n{_PROSE}ARTICLE II\n\nSection 2.1 Fuses\n\n{_PROSE}"
+    assert [level for level, _ in _headings(text)] == [1, 2, 1, 2]
+
+
+def test_lines_at_the_margin_above_indented_text_are_headings() -> None:
+    """A man page has its headings at the margin."""
+    text = "".join(f"{name}\n       one\n       two\n       three\n\n" for name in ("NAME", "Options", "FILES"))
+    assert [title for _, title in _headings(text)] == ["NAME", "Options", "FILES"]
+
+
+def test_steps_with_text_between_them_are_no_outline() -> None:
+    """Numbers of one level with a stop behind them are as likely steps."""
+    text = "".join(f"{n}. Open the box number {n} now\n\n{_PROSE}" for n in (1, 2, 3))
+    assert _headings(text) == []
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n",
+        "+---+---+\n| a | b |\n+---+---+\n| 1 | 2 |\n| 3 | 4 |\n+---+---+\n",
+        " a  | b\n----+----\n 1  | 2\n 3  | 4\n",
+        "===  ===\na    b\n===  ===\n1    2\n3    4\n===  ===\n",
+        "┌───┬───┐\n│ a │ b │\n├───┼───┤\n│ 1 │ 2 │\n│ 3 │ 4 │\n└───┴───┘\n",
+        "a\tb\n1\t2\n3\t4\n",
+    ],
+)
+def test_a_table_in_text_has_rows_and_cells(table: str) -> None:
+    """Tables are cut between rows with the header repeated: so their rows must be known."""
+    blocks = [block for block in _text(f"The halls:\n\n{table}").blocks if block.kind == "table"]
+    assert len(blocks) == 1
+    rows = [row for row in blocks[0].children if row.attrs["role"] == "body"]
+    cells = [[cell.span.of(f"The halls:\n\n{table}") for cell in row.children] for row in rows]
+    assert cells == [["1", "2"], ["3", "4"]]
+
+
+def test_a_drawing_is_no_table() -> None:
+    """Boxes with arrows are no rows."""
+    drawing = (
+        "+---+    +---+\n| a |--->| b |\n+---+    +---+\n  |        |\n+---+    +---+\n| c |    | d |\n+---+    +---+\n"
+    )
+    assert [block.kind for block in _text(drawing).blocks] == ["paragraph"]
