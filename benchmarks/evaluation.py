@@ -92,7 +92,7 @@ def fill(given: argparse.Namespace, steps: Sequence[str]) -> None:
     known = {d.name: d for d in data_sets(given.data)}
     chosen = [known[name] for name in given.sets.split(",")]
     kept, corpora = _kept(given), Corpora()
-    theirs, missing = peers()
+    theirs, missing = peers() if {"lexical", "hybrid"} & set(steps) else ([], [])  # some take seconds to load
     for name in missing:
         say(f"not installed, left out: {name} (pip install -r benchmarks/requirements-peers.txt)")
     every = [*policies(), *theirs]
