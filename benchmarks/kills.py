@@ -34,6 +34,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy  # noqa: F401
@@ -181,14 +182,15 @@ def _sync(folder: Path, collection: Path, log: Path, *, kill_at: int = 0, patien
 @contextmanager
 def _watched(write: Callable[[str], object], kill_at: int) -> Iterator[None]:
     """Write a line at every moment, and kill this process at one of them."""
-    seen = 0
+    seen, one_at_a_time = 0, Lock()  # files are flushed by several threads
 
     def moment(name: str) -> None:
         nonlocal seen
-        seen += 1
-        write(f"{name}\n")
-        if seen == kill_at:
-            os.kill(os.getpid(), signal.SIGKILL)
+        with one_at_a_time:
+            seen += 1
+            write(f"{name}\n")
+            if seen == kill_at:
+                os.kill(os.getpid(), signal.SIGKILL)
 
     def told(owner: Any, name: str) -> None:
         original = getattr(owner, name)
