@@ -8,6 +8,7 @@ vector of the question, and token by token, whatever sounds like a title. So the
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from withgrain.model import And, Compare, DocumentRecord, Filter, Or
@@ -15,12 +16,18 @@ from withgrain.search.analyse import FRAME, Question
 from withgrain.tokens.terms import query_terms, terms
 from withgrain.types import Snapshot
 
+#: A word of a question, with its terms.
+Word = tuple[re.Match[str], frozenset[str]]
 #: Where a document names itself and whom it is about: in so many of its first characters, at most this share of it.
 _HEAD, _SHARE = 2_000, 0.1
 #: Languages that write every noun with a capital: there one is no sign of a name.
 _CAPITAL_NOUNS = frozenset({"de", "lb"})
 #: A word with the signs inside it and its full stop: "D'Arcy", "NLS-1", "L.L.C."
 _WORD = re.compile(r"[\w'’&-]+(?:\.\w+)*\.?")
+#: What joins names to one: "the Lease between Acme and Detto".
+_JOINTS = frozenset("& and between by de del der des di du e el en et la le mit of the und van von with y".split(" "))
+#: A term is the document's own when at least this share of the chunks that have it are in it.
+_OWN = 0.5
 
 
 def names_one_document(where: Filter | None) -> bool:
@@ -41,8 +48,9 @@ def names_one_document(where: Filter | None) -> bool:
 def beside_the_name(snapshot: Snapshot, question: Question, where: Filter | None) -> Question:
     """Return the question without the words that name the document which the filter names.
 
-    These are the words of its title, and the names (words with a capital, but for the question's first) that stand at
-    its head. A question that asks for nothing else ("who is Detto Technologies?") stays as it is.
+    These are the words of its title, and names (words with a capital, but for the question's first) that stand at its
+    head, in a row with a word of the title or with one that other documents hardly have. A question that asks for
+    nothing else ("who is Detto Technologies?") stays as it is.
 
     Args:
         snapshot: The state to search.
@@ -53,20 +61,40 @@ def beside_the_name(snapshot: Snapshot, question: Question, where: Filter | None
     if document is None:
         return question
     language = document.language or "en"
-    title = frozenset(terms(document.title, language))
-    head = frozenset() if language in _CAPITAL_NOUNS else frozenset(terms(_head(document), language))
-
-    def kept(word: re.Match[str]) -> str:
-        found = frozenset(terms(word[0], language))
-        name = word.start() > 0 and any(letter.isupper() for letter in word[0])
-        return "" if found and (found <= title or (name and found <= head | title)) else word[0]
-
-    text = " ".join(_WORD.sub(kept, question.text).split())
+    title, head = frozenset(terms(document.title, language)), frozenset(terms(_head(document), language))
+    words = [(m, frozenset(terms(m[0], language))) for m in _WORD.finditer(question.text)]
+    naming = {m.span() for m, found in words if found and found <= title}
+    for row in _rows(words) if language not in _CAPITAL_NOUNS else ():
+        if any(found <= title for _, found in row) or _own(snapshot, [found for _, found in row], where):
+            naming |= {m.span() for m, found in row if found <= head | title}
+    if not naming:
+        return question
+    text = " ".join(_WORD.sub(lambda m: "" if m.span() in naming else m[0], question.text).split())
     if not any(word for word in _WORD.findall(text) if not FRAME.fullmatch(word)):
         return question
     left = frozenset(query_terms(text, snapshot.languages())) - title
     asked = {term: count for term, count in question.terms.items() if term in left}
     return replace(question, text=text, terms=asked or question.terms)
+
+
+def _rows(words: Sequence[Word]) -> Iterator[list[Word]]:
+    """Yield names that stand in a row, but for joints between them."""
+    row: list[Word] = []
+    for match, found in words:
+        if found and match.start() and any(letter.isupper() for letter in match[0]):
+            row.append((match, found))
+        elif row and match[0].lower() not in _JOINTS:
+            yield row
+            row = []
+    if row:
+        yield row
+
+
+def _own(snapshot: Snapshot, names: Sequence[frozenset[str]], where: Filter | None) -> bool:
+    """Return whether other documents hardly have one of the names."""
+    asked = sorted(frozenset[str]().union(*names))
+    here, all_over = snapshot.statistics(asked, where).frequencies, snapshot.statistics(asked, None).frequencies
+    return any(all(0 < here.get(t, 0) >= _OWN * all_over.get(t, 0) for t in found) for found in names)
 
 
 def _document(snapshot: Snapshot, question: Question, where: Filter | None) -> DocumentRecord | None:

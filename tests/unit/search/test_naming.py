@@ -43,6 +43,15 @@ def test_what_is_no_name_stays() -> None:
     assert left(asked) == asked
 
 
+def test_names_that_other_documents_have_too_stay() -> None:
+    """A term of art with capitals names no document; in a row with the document's own words it does."""
+    body = "Free Cash Flow of Detto."
+    others = tuple(Doc(path=f"{n}.md", chunks=(Text(body="Free Cash Flow is what is left."),)) for n in range(9))
+    docs = (replace(DOCS[0], chunks=(Text(body=body), *DOCS[0].chunks)), *others)
+    assert left("What is the Free Cash Flow?", docs) == "What is the Free Cash Flow?"
+    assert left("What is left of Free Cash Flow of Detto?", docs) == "What is left of of ?"
+
+
 def test_a_question_that_only_names_the_document_stays() -> None:
     for asked in ("the Reseller Agreement", "Reseller", "What does the Company mean?", "who is Detto Technologies?"):
         assert left(asked) == asked
