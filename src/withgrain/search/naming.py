@@ -25,7 +25,8 @@ _CAPITAL_NOUNS = frozenset({"de", "lb"})
 #: A word with the signs inside it and its full stop: "D'Arcy", "NLS-1", "L.L.C."
 _WORD = re.compile(r"[\w'’&-]+(?:\.\w+)*\.?")
 #: What joins names to one: "the Lease between Acme and Detto".
-_JOINTS = frozenset("& and between by de del der des di du e el en et la le mit of the und van von with y".split(" "))
+_JOINT_WORDS = "& and between by de del der des di du e el en et la le mit of the und van von with y"
+_JOINTS = frozenset(_JOINT_WORDS.split())
 #: A term is the document's own when at least this share of the chunks that have it are in it.
 _OWN = 0.5
 
