@@ -334,3 +334,20 @@ def test_chunk_says_what_it_takes(wrong: object) -> None:
     """A wrong type is told by name, with what to give instead."""
     with pytest.raises(UsageError, match=r"text \(str\) or a path \(pathlib\.Path\), not " + type(wrong).__name__):
         withgrain.chunk(wrong)  # type: ignore[arg-type]
+
+
+def test_questions_share_what_a_state_has_read(tmp_path: Path) -> None:
+    """The state is the same one until another is committed, and then that one; a closed library holds none."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "keys.md").write_text("# Keys\n\nRotate the signing key every 90 days.\n")
+    library = withgrain.open(tmp_path / "kb", embedder="none")
+    library.ingest(docs)
+    first = library.snapshot()
+    assert library.search("signing key").hits and library.snapshot() is first
+    (docs / "keys.md").write_text("# Keys\n\nRotate the signing key every 30 days.\n")
+    withgrain.open(tmp_path / "kb", embedder="none").ingest(docs)
+    assert "30 days" in library.search("signing key").hits[0].text and library.snapshot() is not first
+    second = library.snapshot()
+    library.close()
+    assert library.snapshot() is not second

@@ -18,6 +18,7 @@ from withgrain.app.defaults import (
     DEFAULT_TOKENIZER,
 )
 from withgrain.app.given import paths_of, policy_of, texts_of, tokenizer_of
+from withgrain.app.newest import Newest
 from withgrain.errors import ConfigError, UsageError
 from withgrain.ingest import MAX_BYTES, FileRules, IngestReport, IngestSettings, Limits, embedder_name, ingest
 from withgrain.model import Contract
@@ -85,6 +86,7 @@ class Library(Asking):
         self._store = store
         self._on_disk = store is None
         self._scope = conditions(scope) if scope is not None else None
+        self._newest = Newest()
         self._loaded: dict[str, Embedder | None] = {}
 
     def ingest(  # noqa: PLR0913  # a facade: every argument but the paths has its usual value
@@ -157,6 +159,7 @@ class Library(Asking):
             eager_chunks=eager_chunks(embedder) if self._lazy is None else None,
             limits=limits or Limits(),
         )
+        self._newest.let_go()
         return ingest(self._opened(), places, settings)
 
     def info(self) -> Info:
@@ -193,6 +196,7 @@ class Library(Asking):
 
     def close(self) -> None:
         """Forget what was opened; using the library again opens it again."""
+        self._newest.let_go()
         if self._on_disk:
             self._store = None
         self._loaded.clear()
@@ -207,7 +211,7 @@ class Library(Asking):
 
     def _scoped(self) -> Snapshot | None:
         """Return the newest state as it is inside the scope."""
-        snapshot = self._newest()
+        snapshot = self._current()
         if snapshot is None or self._scope is None:
             return snapshot
         from withgrain.search import scoped
@@ -221,11 +225,11 @@ class Library(Asking):
             self._store = open_store(self.path)
         return self._store
 
-    def _newest(self) -> Snapshot | None:
+    def _current(self) -> Snapshot | None:
         """Return the newest state, or the kept one that ``as_of`` means."""
         store = self._opened()
         if self._as_of is None:
-            return store.snapshot()
+            return self._newest.of(store)
         if not isinstance(store, VersionedStore):
             raise UsageError("This store keeps no older states.")
         return store.snapshot(state_of(store.history(), self._as_of).version)

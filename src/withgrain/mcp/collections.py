@@ -17,6 +17,7 @@ from withgrain.model import Contract, DocumentRecord, Filter
 
 if TYPE_CHECKING:
     from withgrain.app import Library
+    from withgrain.app.newest import Newest
     from withgrain.embed import Endpoint
     from withgrain.types import Embedder, Snapshot, Store, Tokenizer, Writer
 
@@ -129,24 +130,18 @@ class States:
         self._endpoint = endpoint
         self.lazy = lazy
         self._stores: dict[str, Store] = {}
-        self._held: dict[str, Snapshot] = {}
+        self._held: dict[str, Newest] = {}
         self._embedders: dict[str, Embedder | None] = {}
         self._tokenizer: Tokenizer | None = None
 
     def newest(self, name: str) -> Snapshot | None:
         """Return the held state, which remembers what it has read, or the newest one when it has moved on."""
+        from withgrain.app.newest import Newest
         from withgrain.store import open_store
 
         if name not in self._stores:
             self._stores[name] = open_store(self.places[name])
-        newest = self._stores[name].snapshot()
-        if newest is None:
-            self._held.pop(name, None)
-            return None
-        held = self._held.get(name)
-        if held is None or _state(held) != _state(newest):
-            self._held[name] = held = newest
-        return held
+        return self._held.setdefault(name, Newest()).of(self._stores[name])
 
     def forget(self) -> None:
         """Let go of every state; the next call opens the newest ones. For when stored files have gone."""
@@ -243,10 +238,6 @@ class Collections:
                 name=name, snapshot=snapshot, library=library, tokenizer=self._states.tokenizer(), owners={}
             )
         return self._views[name]
-
-
-def _state(snapshot: Snapshot) -> tuple[object, ...]:
-    return snapshot.version, snapshot.contract.fingerprint, tuple(sorted(snapshot.count().items()))
 
 
 class _Pinned:
