@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.property.written import writers
@@ -53,6 +53,8 @@ def items(parts: list[Part]) -> list[tuple[str, int]]:
 
 @settings(max_examples=40)
 @given(documents(NASTY))
+@example([Heading("t`0", 1), Heading("t0", 1)])
+@example([Heading("a\\b", 1), Heading("ab", 1)])
 def test_html(parts: list[Part]) -> None:
     document = parse(writers.html(parts), uri="a.html")
     check(document, parts)

@@ -29,7 +29,8 @@ def lost_words(independent: str, document: Document) -> tuple[str, ...]:
 
 
 def _words(text: str) -> list[str]:
-    text = _LINK.sub(r"\1", text.replace("`", ""))  # `INSERT`s and [path](…)s are one word each
+    # `INSERT`s, [path](…)s and an escaped t\`0 are one word each, as they are where no Markdown was made of them.
+    text = _LINK.sub(r"\1", text.replace("`", "").replace("\\", ""))
     return [word.casefold() for word in _WORD.findall(text)]
 
 
