@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.property.written import writers
 from tests.property.written.model import (
     LATIN,
+    Area,
     Grid,
     Heading,
     Items,
@@ -96,6 +97,12 @@ def test_xlsx(parts: list[Part]) -> None:
     assert all(word in text for word, _ in items(parts))
 
 
+def _over_two_pages(items: int, columns: int) -> list[Part]:
+    """A table of five rows that begins so near to the end of a page that one row is alone there, or on the next."""
+    cells = tuple(Area(f"t{r} of r{r}c{c}", r, c) for r in range(5) for c in range(columns))
+    return [Items((("t0", 1),) * items, ordered=False), Grid(5, columns, cells)]
+
+
 @settings(max_examples=25)
 @given(documents(PLAIN, titles=TITLES))
 def test_pdf(parts: list[Part]) -> None:
@@ -103,3 +110,11 @@ def test_pdf(parts: list[Part]) -> None:
     check(document, parts)
     assert [text for _, text in headings(document)] == [same(p.text) for p in parts if isinstance(p, Heading)]
     assert depths(document) == items(parts)
+
+
+def test_a_table_of_a_pdf_is_whole_wherever_its_page_ends() -> None:
+    """A header or a last row that is alone on its page belongs to the table, however few its columns are."""
+    for columns in (2, 3):
+        for items_above in range(15, 27):
+            parts = _over_two_pages(items_above, columns)
+            check(parse(writers.pdf(parts), uri="a.pdf"), parts)

@@ -115,7 +115,8 @@ def lay_out(pages: Sequence[Page], writer: Writer) -> tuple[list[Laid], head.Typ
     running = running_lines([(page, lines) for page, _, lines in visible])
     body = head.typography(line for _, _, lines in visible for line in lines)
     laid = []
-    for page, words, lines in visible:
+    beside = [None, *pages, None]
+    for (page, words, lines), before, after in zip(visible, beside, beside[2:], strict=False):
         writer.page = page.number
         taken = running[page.number]
         for line in lines:
@@ -123,7 +124,8 @@ def lay_out(pages: Sequence[Page], writer: Writer) -> tuple[list[Laid], head.Typ
                 writer.drop(drop_reason(page, line), line.text)
         gone = {id(w) for line in taken for w in line.words}
         kept = [w for w in words if id(w) not in gone]
-        laid.append(_lay_page(page, kept, body, writer))
+        tables, rest = ruled_tables(page, kept, before, after)
+        laid.append(_lay_page(page, tables, lines_of(page, rest), body, writer))
     writer.page = None
     return laid, body
 
@@ -156,9 +158,9 @@ def _with_known_sign(word: Word) -> Word:
     return replace(word, text=_SYMBOLS[word.text]) if word.text in _SYMBOLS else word
 
 
-def _lay_page(page: Page, words: Sequence[Word], body: head.Typography, writer: Writer) -> Laid:
-    tables, rest = ruled_tables(page, words)
-    lines = lines_of(page, rest)
+def _lay_page(
+    page: Page, tables: Sequence[Table], lines: Sequence[Line], body: head.Typography, writer: Writer
+) -> Laid:
     notes, lines = _footnotes(page, lines, body)
     lines = _without_contents(lines, writer)
     boxes = [_stand_in(table) for table in tables]

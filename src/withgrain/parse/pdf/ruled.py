@@ -18,15 +18,24 @@ MAX_RULES = 3_000
 MAX_RULINGS = 400
 
 
-def ruled_tables(page: Page, words: Sequence[Word]) -> tuple[list[Table], list[Word]]:
-    """Return the tables inside ruled grids, and the words that are in none."""
-    if len(page.rules) > MAX_RULES:
-        return [], list(words)
+def ruled_tables(
+    page: Page, words: Sequence[Word], before: Page | None = None, after: Page | None = None
+) -> tuple[list[Table], list[Word]]:
+    """Return the tables inside ruled grids, and the words that are in none.
+
+    Args:
+        page: The page.
+        words: Its words, without those that belong to the page.
+        before: The page before it: a single row at the top may be the last one of a table there.
+        after: The page after it: a single row at the bottom may be the first one of a table there.
+    """
     tables: list[Table] = []
     rest = list(words)
-    for grid in _grids(page.rules):
+    for grid in _some_grids(page):
         inside = [w for w in rest if grid.contains(w)]
         if len(inside) < 2 or (len({w.base for w in inside}) < 2 and len(grid.xs) < 3):
+            continue
+        if grid.is_pair and not _goes_on(grid, words, before, after):
             continue
         table = grid.table(inside, page.number)
         if table is not None:
@@ -36,11 +45,35 @@ def ruled_tables(page: Page, words: Sequence[Word]) -> tuple[list[Table], list[W
     return tables, rest
 
 
+def _goes_on(pair: _Grid, words: Sequence[Word], before: Page | None, after: Page | None) -> bool:
+    """Return whether a row is at the edge of its page, and a grid of the same columns at that of the one beside it."""
+    if before is not None and all(word.base > pair.ys[0] for word in words):
+        return any(pair.has_columns_of(grid) for grid in _some_grids(before)[-1:])
+    if after is not None and all(word.base < pair.ys[-1] for word in words):
+        return any(pair.has_columns_of(grid) for grid in _some_grids(after)[:1])
+    return False
+
+
+def _some_grids(page: Page) -> list[_Grid]:
+    return _grids(page.rules) if len(page.rules) <= MAX_RULES else []
+
+
 @dataclass(frozen=True, slots=True)
 class _Grid:
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     rules: tuple[Rule, ...]
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether it is a single row of two cells: two frames side by side, unless it is a part of a table."""
+        return len(self.xs) == 3 and len(self.ys) == 2
+
+    def has_columns_of(self, other: _Grid) -> bool:
+        """Return whether both have their upright rules at the same places."""
+        return len(self.xs) == len(other.xs) and all(
+            abs(a - b) <= 2 * NEAR for a, b in zip(self.xs, other.xs, strict=True)
+        )
 
     def contains(self, word: Word) -> bool:
         middle = (word.x0 + word.x1) / 2
@@ -50,7 +83,7 @@ class _Grid:
 
     def table(self, words: Sequence[Word], page: int) -> Table | None:
         columns, rows = len(self.xs) - 1, len(self.ys) - 1
-        if columns < 2 or rows < 1 or columns * rows < 3:
+        if columns < 2 or rows < 1:
             return None
         cells: dict[tuple[int, int], list[Word]] = {}
         for word in words:
