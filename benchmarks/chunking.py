@@ -8,6 +8,10 @@ Megabytes (of the files) a second of processor time, user and system, all thread
 contestant cuts every file once, in an order that another round changes; the figure is the median of the rounds. Every
 contestant is made anew in each round, outside of the clock, so that no cache of chunks or counts is carried on. Peak
 memory is that of a process of its own for each.
+
+Beside the speeds: how many times as long withgrain takes as one parse and one token pass, the three in turns file by
+file. In a pass of its own a loop of one small program runs from the processor's caches, as no chunker's parse and count
+do; and what else the machine does falls on all three alike.
 """
 
 from __future__ import annotations
@@ -80,6 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "rounds": options.rounds,
         "sizes": units,
         "speed": {unit: measure(names, sources, unit, size, options.rounds) for unit, size in units.items()},
+        "times_parse_and_count": {n: times_parse_and_count(n, sources, options) for n in names if n in OWN},
         "memory": {n: memory_of(n, options.folders) for n in [*names, *BARE]} if options.memory else {},
         "load": {"before": before, "after": os.getloadavg()},
     }
@@ -117,18 +122,34 @@ def measure(names: Sequence[str], sources: Sequence[Source], unit: str, size: in
     return {name: summary(t.speeds(megabytes)) for name, t in timings.items()}
 
 
-def timed(run: Run, sources: Sequence[Source]) -> float:
+def timed(run: Run, sources: Sequence[Source], *, collect: bool = True) -> float:
     """Return the processor seconds of one pass over the sources."""
-    gc.collect()
+    if collect:
+        gc.collect()
     before = time.process_time()
     for source in sources:
         run(source)
     return time.process_time() - before
 
 
-def summary(speeds: Sequence[float]) -> dict[str, float]:
+def times_parse_and_count(name: str, sources: Sequence[Source], options: argparse.Namespace) -> dict[str, float]:
+    """Return how many times as long as one parse and one token pass a contestant takes, file by file in turns."""
+    ratios = []
+    for _ in range(options.rounds):
+        turns = [runner(n, "tokens", options.tokens) for n in (name, PARSE, COUNT)]
+        own, parsing, counting = (sum(spent) for spent in zip(*(in_turns(turns, s) for s in sources), strict=True))
+        ratios.append(own / (parsing + counting))
+    return summary(ratios)
+
+
+def in_turns(runs: Sequence[Run], source: Source) -> list[float]:
+    """Return the processor seconds of each on one file."""
+    return [timed(run, [source], collect=False) for run in runs]
+
+
+def summary(values: Sequence[float]) -> dict[str, float]:
     """Return median, least and most."""
-    return {"median": statistics.median(speeds), "least": min(speeds), "most": max(speeds)}
+    return {"median": statistics.median(values), "least": min(values), "most": max(values)}
 
 
 def check_counts(sources: Sequence[Source], names: Sequence[str]) -> dict[str, int]:
@@ -219,6 +240,11 @@ def table(report: dict[str, object]) -> list[str]:
         peak = memory.get(name)
         cells = [_speed(speed[unit][name]) for unit in ("tokens", "characters")]
         lines.append(f"| {name} | {' | '.join(cells)} | {_megabytes(peak)} |")
+    lines.append("")
+    ratios = report["times_parse_and_count"]
+    assert isinstance(ratios, dict)
+    for name, found in ratios.items():
+        lines.append(f"{name}: {_speed(found)} times as long as one parse and one token pass, in turns file by file")
     return lines
 
 
