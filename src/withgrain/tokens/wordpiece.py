@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import as_file
@@ -15,7 +14,6 @@ from withgrain.tokens.resources import checked
 _SHA256 = "30a21765075c3018d4cbf095a587ddfec0e47d564500b94db5ff2370b2fa75fc"
 #: Ids of the special tokens that the model wants around a text.
 CLS, SEP = 101, 102
-_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class WordPiece:
@@ -52,7 +50,7 @@ class WordPiece:
         """Return the exact number of tokens of ``text``."""
         if text.isascii() and len(text) <= PIECE and DELETE not in text:  # nearly every text
             return self._count(text)
-        text = self._readable(text)
+        text = self._code_points.replace(text)
         return self._count(text) if len(text) <= PIECE else sum(map(self._count, pieces(text)))
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
@@ -62,13 +60,9 @@ class WordPiece:
     def encode(self, text: str) -> list[int]:
         """Return the token ids of ``text``, without special tokens."""
         ids: list[int] = []
-        for piece in pieces(self._readable(text)):
+        for piece in pieces(self._code_points.replace(text)):
             ids.extend(self._engine.encode(piece, add_special_tokens=False).ids)
         return ids
-
-    def _readable(self, text: str) -> str:
-        text = self._code_points.replace(text)
-        return text if text.isascii() else _SURROGATES.sub("", text)
 
 
 @cache
