@@ -360,8 +360,9 @@ def _requests(text: str) -> int:
 
 
 def _is_command(block: Block, text: str) -> bool:
-    content = (block.content or block.span).of(text)
-    return block.attrs.get("language", "").lower() in _COMMAND_LANGUAGES or bool(_COMMAND.match(content))
+    content = block.content or block.span
+    language = block.attrs.get("language", "").lower()
+    return language in _COMMAND_LANGUAGES or _COMMAND.match(text, content.start, content.end) is not None
 
 
 def _code(block: Block) -> Iterator[Block]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, partial
 from typing import Any, NamedTuple
 
 from withgrain.chunk.assemble import assemble
@@ -95,7 +94,7 @@ def chunk_document(
     parts = sections(document)
     found, dropped, small = _regions(document, parts, drafter, context)
     planned = drafter.plan(found)
-    look = cache(partial(detect, rules=policy.signals))  # a plan and its chunks are mostly the same texts
+    look = _looking(policy)
     predicted = _forecast(document, parts, planned, drafter, small, look) if audit else None
     drafts = drafter.drafts(planned)
     scope = Scope(document, parts, rules=policy.signals, domain=context.domain) if facts else None
@@ -121,6 +120,19 @@ def chunk_document(
         doc_class=classification.doc_class,
         class_reasons=classification.reasons,
     )
+
+
+def _looking(policy: Policy) -> Callable[[str], Facts]:
+    """Return what finds the facts of a text, once for each: a plan and its chunks are mostly the same texts."""
+    known: dict[str, Facts] = {}
+
+    def look(text: str) -> Facts:
+        found = known.get(text)
+        if found is None:
+            found = known[text] = detect(text, rules=policy.signals)
+        return found
+
+    return look
 
 
 def _sized(
