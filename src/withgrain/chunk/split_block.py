@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from withgrain.chunk.records import column_names, record, row_record, table_records
 from withgrain.chunk.split_text import line_starts, sentence_starts
-from withgrain.chunk.unit import Unit, tile
+from withgrain.chunk.unit import WEAK_BOND, Unit, tile
 from withgrain.model import Block, Part, Span
 
 _MARKERS_ONLY = re.compile(r"[ \t>]*\Z")
@@ -28,9 +28,16 @@ _HTML_HEAD = re.compile(
     r"|(?:\s*<th\b(?:(?!</th|<t[dr]\b).){0,1000}</th>){1,40}\s*</tr>)",
     re.IGNORECASE | re.DOTALL,
 )
+#: A short cell of an HTML table that goes on in the rows below it.
+_HTML_TALL = re.compile(
+    r"<t[dh]\b[^>]{0,200}?\browspan\s*=\s*[\"']?(?P<rows>\d{1,4})[^>]{0,200}>"
+    r"(?:(?!</?t[dhr]\b).){1,80}(?:</t[dh]>|(?=</?t[dhr]\b))",
+    re.IGNORECASE | re.DOTALL,
+)
 _FIRST_SENTENCE = 160  # characters of a parent item that are worth repeating
 _SHORT_HEADER = 200  # characters of a header that stands whole beside pieces of a row
 _ROW_KEY = 80  # characters of the leading cells that identify a long row
+_MOST_TALL = 8  # cells that reach down to one row and are repeated with it
 _LINE_BOND = 5  # at most, for a line of code that belongs to the one above it
 _LONGEST_INDENT = 80
 _COMMENTS = ("#", "//", "--", "/*", "*", ";", "@", "REM ")
@@ -181,7 +188,24 @@ def _html_rows(unit: Unit, text: str) -> list[Unit]:
     starts = dict.fromkeys(_line_start(text, row, unit.start) for row in rows)
     if not starts:
         return tile(unit, line_starts(text, unit.start, unit.end), "line")
-    return tile(unit, [unit.start, *starts], "row")
+    return _under_tall_cells(tile(unit, [unit.start, *starts], "row"), text)
+
+
+def _under_tall_cells(rows: list[Unit], text: str) -> list[Unit]:
+    """Have each row say the short cells above that reach down to it (``rowspan``), and part it from them last."""
+    tall: list[tuple[int, Part]] = []  # the last row that a cell reaches, and the cell
+    for k, row in enumerate(rows):
+        tall = [(last, cell) for last, cell in tall if last >= k][-_MOST_TALL:]
+        cells = tuple(cell for _, cell in tall)
+        if cells:
+            row.bond = WEAK_BOND
+            row.lead, row.inner_lead = (*row.lead, *cells), (*row.inner_lead, *cells)
+        start = max((match.start() for match in _HTML_ROW.finditer(text, row.start, row.end)), default=row.start)
+        for match in _HTML_TALL.finditer(text, start, row.end):  # behind the head, which is not of these rows
+            cell = Part(role="stem", text=match.group(), span=Span(start=match.start(), end=match.end()))
+            if int(match["rows"]) > 1:
+                tall.append((k + int(match["rows"]) - 1, cell))
+    return rows
 
 
 def _header_text(head: tuple[Block, ...], text: str) -> str:
