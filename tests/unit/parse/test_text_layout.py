@@ -18,9 +18,15 @@ def _headings(text: str) -> list[tuple[int | None, str]]:
     return [(block.level, block.attrs["text"]) for block in _text(text).blocks if block.kind == "heading"]
 
 
-@pytest.mark.parametrize(
-    "label", ["§ 3 Zweck", "Artikel 3 Zweck", "Статья 3. Цель", "Artículo 3. Objeto", "第三条 目的", "제3조 목적"]
+_LABELS = (
+    "§ 3 Zweck|Artikel 3 Zweck|Статья 3. Цель|Artículo 3. Objeto|第三条 目的|제3조 목적|MADDE 3. Amaç|KISIM 2 Cezalar"
+    "|Điều 3. Phạm vi|Άρθρο 5 Ορισμοί|ΚΕΦΑΛΑΙΟ Α|Стаття 3. Мета|Art. 3. Zakres|Pasal 3 Tujuan|Článek 3 Účel"
+    "|المادة 3 الأهداف|المادة ٣: الأهداف|المادة الثالثة|סעיף 3 מטרה|פרק ב' הגדרות|अध्याय 3 परिभाषा|धारा ४ शुल्क"
+    "|Rule 3. Membership|Module 2: Valves|Lesson 2.1: Opening"
 )
+
+
+@pytest.mark.parametrize("label", _LABELS.split("|"))
 def test_a_label_alone_with_its_title_is_a_heading(label: str) -> None:
     """Headings by numbering: the labels of laws in other languages, their number kept."""
     blocks = [block for block in _text(f"{label}\n\n{_PROSE}").blocks if block.kind == "heading"]
@@ -28,11 +34,28 @@ def test_a_label_alone_with_its_title_is_a_heading(label: str) -> None:
     assert blocks[0].number
 
 
+@pytest.mark.parametrize(
+    "line", ["المادة التالية تنص على ذلك", "סעיף זה חל על כולם", "Art. 3 gilt für alle, die hier wohnen,"]
+)
+def test_a_sentence_that_begins_with_a_label_is_no_heading(line: str) -> None:
+    """Prose must never become a heading."""
+    assert _headings(f"{line}\n\n{_PROSE}") == []
+
+
 def test_chapters_hold_sections_and_sections_articles() -> None:
     """The heading path follows what the labels say, not the order of their first words."""
     text = f"CHAPTER I\n\nArticle 1\n\n{_PROSE}CHAPTER II\n\nSection 1\n\nArticle 2\n\n{_PROSE}"
     levels = [level for level, _ in _headings(text)]
     assert levels == [1, 3, 1, 2, 3]
+
+
+def test_a_schedule_holds_the_parts_that_begin_anew_in_it() -> None:
+    """A path leads from the schedule to its part; the exhibit number on top of a filing holds nothing."""
+    titles = ("1. Term", "SCHEDULE 1 - WORK\n\nPart A: Days", "Part B: Nights", "SCHEDULE 2 - PAY")
+    text = "".join(f"{title}\n\n{_PROSE}" for title in titles)
+    assert [level for level, _ in _headings(text)] == [2, 1, 2, 2, 1]
+    text = f"EXHIBIT 10.1\n\nARTICLE 1 WORK\n\n{_PROSE}ARTICLE 2 PAY\n\n{_PROSE}"
+    assert [level for level, _ in _headings(text)] == [1, 1, 1]
 
 
 def test_articles_hold_sections_in_a_contract() -> None:

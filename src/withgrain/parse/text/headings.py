@@ -23,6 +23,8 @@ _ENUMERATOR = re.compile(r"(?:^|\s)\(?\w{1,3}\)\s")
 _WORD = re.compile(r"[^\W\d_][\w'’&-]*")
 _CONTENTS = re.compile(r"(?:\.[ .]{3,}|[ \t]{2,}|[ \t])[ivxl\d-]{1,5}[ \t]*$")
 _COLUMNS = re.compile(r"\||\t|[ ]{3,}")
+#: The number of a label that begins a count anew.
+_FIRST = re.compile(r"[ \t\u00a0第](?:0?1|I|A|a|一|１)(?:\.1)?\W*$")
 #: Titles of one word in capitals; other single words are as often shouted.
 _ALONE = frozenset({"RECITALS", "BACKGROUND", "PREAMBLE", "INTRODUCTION", "DEFINITIONS", "PURPOSE", "SCOPE", "SUMMARY"})
 _SMALL = frozenset({"a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"})
@@ -54,6 +56,15 @@ def _is_bare_label(line: str) -> bool:
     """Return whether a line is a label and nothing else."""
     label = find_label(line)
     return label is not None and label.end() == len(line)
+
+
+def _is_contents(line: str) -> bool:
+    """Return whether a line ends like one of a table of contents; "vi" is also a word ("Điều 1. Phạm vi")."""
+    page = _CONTENTS.search(line)
+    if page is None or len(page.group()) > len(page.group().lstrip(" \t")) + 1 or any(map(str.isdigit, page.group())):
+        return page is not None
+    label = find_label(line)
+    return label is None or is_english(label)
 
 
 def _titles_label(text: str, groups: list[Group], index: int, above: tuple[Group, str]) -> bool:
@@ -88,7 +99,7 @@ def _split(
     line = text[group.start : group.first_end].strip()
     if group.end > group.first_end:
         return _in_front(text, group, line)
-    if index + 1 == len(groups) or len(line) > _MAX_LENGTH or (_CONTENTS.search(line) and not _is_bare_label(line)):
+    if index + 1 == len(groups) or len(line) > _MAX_LENGTH or (_is_contents(line) and not _is_bare_label(line)):
         return None, None
     following = text[groups[index + 1].start : groups[index + 1].first_end].strip()
     how = _how(line)
@@ -123,7 +134,7 @@ def _in_front(text: str, group: Group, line: str) -> tuple[tuple[Group, str] | N
     if label and label.end() == len(line) and len(second) <= 60 and _is_short(second):  # "SCHEDULE 1" above "FEES"
         return (Group(group.start, group.end, group.end), "label"), None
     short = len(line) <= 60 and len(line) < 0.6 * len(second.strip())
-    how = _how(line) if short and not _CONTENTS.search(line) else ""
+    how = _how(line) if short and not _is_contents(line) else ""
     if how not in ("label", "number") or not second.strip()[:1].isupper():
         return None, None
     head = Group(group.start, group.first_end, group.first_end)
@@ -205,7 +216,7 @@ def _is_short(title: str) -> bool:
     title = title.strip()
     words = len(title.split())
     few = words <= 12 and (title[-1:] != "." or words <= 6)
-    return not title or (title[-1] not in ",;:?!。，；：" and not title[0].islower() and few)
+    return not title or (title[-1] not in ",;:?!。，；：؟،؛" and not title[0].islower() and few)
 
 
 def _same_kind_follows(line: str, following: str) -> bool:
@@ -250,13 +261,20 @@ def _build(text: str, found: list[tuple[Group, str]]) -> None:
     numbers = [printed_number(line) or "" for line, (_, how) in zip(lines, found, strict=True) if how == "number"]
     least = min((number.count(".") for number in numbers), default=0) if below else 0
     above, over = -1, 0  # where a label ends that stands alone, and its level
+    body = annexed = False  # whether numbered headings came before (a filing has "EXHIBIT 10.1" on top), and a schedule
+    shift = 0  # 1 in a schedule that has parts of its own, which are below it
     for (group, how), line, label in zip(found, lines, labels, strict=True):
         plain = " ".join(line.rstrip(":-_=* ").split())
         number = printed_number(plain) or _loose_number(plain)
+        if label and rank_of(label) == "beside":
+            annexed, shift = body, 0
+        elif label and annexed and _FIRST.search(label.group()):
+            shift = 1
+        body = body or how == "number" or (label is not None and rank_of(label) != "beside")
         if how == "number":
-            level = min(6, below + 1 + (number or "").count(".") - least)
+            level = min(6, below + 1 + (number or "").count(".") - least + shift)
         elif label:
-            level = levels[rank_of(label)]
+            level = levels[rank_of(label)] + (shift if rank_of(label) != "beside" else 0)
         elif how == "capitals" and above >= 0 and not text[above : group.start].strip():
             level = over + 1  # the title of the schedule whose label stands alone above it
         else:
