@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from withgrain.app import Library
 from withgrain.errors import UsageError
+from withgrain.model import Compare
 from withgrain.store import memory_store
 from withgrain.testing.embedders import HashEmbedder
 
@@ -127,3 +130,68 @@ def test_a_retired_id_follows_its_successor_or_says_gone(library: Library, folde
     library.ingest(folder)
     with pytest.raises(UsageError, match="gone"):
         library.get(held.id)
+
+
+ODD = "# Odd\n\nIntroduction to it.\n\n## 7. Term\n\n7.1 Five years pass.\n\n7.2 Notice takes ninety days.\n"
+NAMES = ("a #2 (x).md", "100%25.md", "c#/notes#1.md", "größe.md")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_path_is_found_as_it_is_written(
+    folder: Path, library: Library, name: str, form: Literal["NFC", "NFD"]
+) -> None:
+    """A path that a hit shows is an address, whatever signs it holds and however the keyboard composes letters."""
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text(ODD)
+    library.ingest(folder)
+    written = unicodedata.normalize(form, name)
+    assert library.get(written).citation.document == name
+    assert library.get(f"docs/{written}#odd").citation.document == name
+    (hit,) = library.search(
+        "notice takes ninety", filter=Compare(field="document", operator="eq", value=name), k=1
+    ).hits
+    assert hit.chunk.id in {c.id for c in library.get(hit.citation.link).chunks}
+
+
+@pytest.mark.parametrize(
+    ("part", "words"), [("7.2", "ninety days"), ("L5", "Five years"), ("L1-L2", "Introduction"), ("L9-L7", "ninety")]
+)
+def test_a_part_that_begins_no_chunk_is_found_in_the_one_that_holds_it(
+    folder: Path, library: Library, part: str, words: str
+) -> None:
+    """The second clause of a chunk, the line of a heading, a blank line, lines the wrong way round."""
+    (folder / "odd.md").write_text(ODD)
+    library.ingest(folder)
+    assert words in library.get(f"odd.md#{part}").text
+
+
+@pytest.mark.parametrize("part", ["7.3", "L0", "L10", "L999", "2"])
+def test_a_part_that_is_nowhere_is_an_error(folder: Path, library: Library, part: str) -> None:
+    (folder / "odd.md").write_text(ODD)
+    library.ingest(folder)
+    with pytest.raises(UsageError, match="has no part"):
+        library.get(f"odd.md#{part}")
+
+
+def test_an_anchor_that_is_not_made_of_the_heading_leads_back_to_its_hit(folder: Path, library: Library) -> None:
+    """Quote: "a deep link (… `page.html#anchor` …)"."""
+    page = "<h1 id='top'>Teams</h1><p>All of them.</p><h2 id='sec-2'>North of the yard</h2><p>Snowploughs wait.</p>"
+    (folder / "teams.html").write_text(f"<html><body>{page}</body></html>")
+    library.ingest(folder)
+    (hit,) = library.search("snowploughs wait", k=1).hits
+    assert hit.citation.link == "teams.html#sec-2"
+    assert hit.chunk.id in {c.id for c in library.get(hit.citation.link).chunks}
+
+
+def test_a_copy_is_found_by_its_own_path(folder: Path, library: Library) -> None:
+    """Files with the same bytes are one document with several names."""
+    (folder / "twin.md").write_text(POLICY)
+    library.ingest(folder)
+    names = {library.get(name).id for name in ("policy.md", "twin.md", "docs/twin.md", "twin.md#4.2")}
+    assert len(names) == 2
+
+
+def test_a_path_in_the_wrong_case_is_suggested_in_the_right_one(library: Library) -> None:
+    with pytest.raises(UsageError, match=r"Did you mean policy\.md\?"):
+        library.get("POLICY.MD#4.2")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from withgrain.model import ChunkRecord
+from withgrain.model import ChunkRecord, stored_path
 
 _LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?\Z")
 _PAGE = re.compile(r"page=(\d{1,7})\Z")
+#: Signs "#" of a text that are tried as the end of a path.
+_MOST_SIGNS = 20
+_CLAUSE = re.compile(r"[A-Za-z0-9]{1,4}(?:\.[A-Za-z0-9]{1,4})+\Z")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,24 +24,46 @@ class Address:
     fragment: str = ""
 
 
-def read_address(text: str) -> Address:
-    """Return the address that a text is; deep links of citations are such addresses."""
-    path, _, fragment = text.strip().partition("#")
-    return Address(path=unquote(path).removeprefix("./"), fragment=unquote(fragment).strip())
+def read_addresses(text: str) -> tuple[Address, ...]:
+    """Return the addresses that a text may be, the longest path first: names of files may hold ``#`` and ``%``.
+
+    Deep links of citations are such addresses.
+    """
+    text = text.strip()
+    ends = [len(text), *(n for n in range(len(text) - 1, -1, -1) if text[n] == "#")][:_MOST_SIGNS]
+    found = (
+        Address(path=stored_path(path), fragment=unquote(text[end + 1 :]).strip())
+        for end in ends
+        for path in (text[:end], unquote(text[:end]))
+    )
+    return tuple(dict.fromkeys(found))
 
 
 def sections_at(records: Sequence[ChunkRecord], fragment: str) -> list[ChunkRecord]:
     """Return the chunks of a document that a fragment names: lines, a page, a heading (anchor or text), a clause."""
     lines = _LINES.match(fragment)
     if lines:
-        first, last = int(lines[1]), int(lines[2] or lines[1])
-        return [r for r in records if r.chunk.lines and r.chunk.lines[0] <= last and first <= r.chunk.lines[1]]
+        return _at_lines(records, int(lines[1]), int(lines[2] or lines[1]))
     page = _PAGE.match(fragment)
     if page:
         return [r for r in records if int(page[1]) in r.chunk.pages]
     wanted = slug(fragment)
-    found = [r for r in records if any(slug(h) == wanted for h in _headings(r))] if wanted else []
-    return found or [r for r in records if any(_has_number(h, fragment) for h in _headings(r))]
+    # A heading before an anchor: its chunks are those of all that stands under it.
+    tests: tuple[Callable[[ChunkRecord], bool], ...] = (
+        lambda r: bool(wanted) and any(slug(h) == wanted for h in _headings(r)),
+        lambda r: fragment in _anchors(r),
+        lambda r: any(_has_number(h, fragment) for h in _headings(r)),
+        lambda r: _begins_clause(r.chunk.body, fragment),
+    )
+    return next((found for test in tests if (found := [r for r in records if test(r)])), [])
+
+
+def _at_lines(records: Sequence[ChunkRecord], first: int, last: int) -> list[ChunkRecord]:
+    """Return the chunks on these lines; for a heading or blank lines, the chunk that begins behind them."""
+    first, last = sorted((first, last))
+    placed = [(r, r.chunk.lines) for r in records if r.chunk.lines]
+    inside = [r for r, lines in placed if lines[0] <= last and first <= lines[1]]
+    return inside or [r for r, lines in placed if first and lines[0] > last][:1]
 
 
 def slug(heading: str) -> str:
@@ -54,3 +79,15 @@ def _headings(record: ChunkRecord) -> tuple[str, ...]:
 def _has_number(heading: str, number: str) -> bool:
     own = heading.lstrip("§ ").split(" ", 1)[0].rstrip(".:)")
     return bool(number) and own == number.rstrip(".:)")
+
+
+def _anchors(record: ChunkRecord) -> tuple[str | None, ...]:
+    return (record.chunk.anchor, *(s.anchor for s in record.chunk.sections))
+
+
+def _begins_clause(body: str, number: str) -> bool:
+    """Return whether a line begins with the printed number of a clause; "2" alone may be any item of a list."""
+    number = number.rstrip(".:)")
+    if not _CLAUSE.match(number):
+        return False
+    return re.search(rf"^[ \t>#*_|§-]*{re.escape(number)}[.:)*_]*(?:\s|$)", body, re.MULTILINE) is not None

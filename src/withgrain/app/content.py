@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Literal
+from urllib.parse import unquote
 
-from withgrain.app.address import Address, read_address, sections_at
+from withgrain.app.address import Address, read_addresses, sections_at
 from withgrain.errors import UsageError
 from withgrain.model import Chunk, ChunkRecord, Citation, DocumentRecord, RetiredRecord, Span
 from withgrain.types import Snapshot
@@ -64,7 +65,7 @@ def get(snapshot: Snapshot, asked: str, *, around: Around = "none") -> Content:
     """
     if around not in _AROUND:
         raise UsageError(f'around is "{around}"; use one of: {", ".join(_AROUND)}.')
-    found = _by_id(snapshot, asked) or _by_address(snapshot, read_address(asked))
+    found = _by_id(snapshot, asked) or _by_address(snapshot, read_addresses(asked))
     if found is None:
         found = _successor(snapshot, asked)
     return found if around == "none" else _widened(snapshot, found, around)
@@ -81,21 +82,24 @@ def _by_id(snapshot: Snapshot, id: str) -> Content | None:
     return _made(snapshot, id, "section", inside) if inside else None
 
 
-def _by_address(snapshot: Snapshot, address: Address) -> Content | None:
-    """Return the document at a path or the part of it that the fragment names.
+def _by_address(snapshot: Snapshot, addresses: Sequence[Address]) -> Content | None:
+    """Return the document at a path or the part of it that the fragment names; the first address that has a document.
 
     Raises:
         UsageError: Several roots have the path, or the document has no such part.
     """
+    called: dict[str, list[DocumentRecord]] = {}
+    for record in snapshot.documents():
+        for name in record.names:
+            called.setdefault(name, []).append(record)
+    address = next((a for a in addresses if a.path in called), None)
+    if address is None:
+        return None
     wanted = address.path
-    found = [d for d in snapshot.documents() if wanted in (d.path, d.uri) or wanted in d.copies]
-    exact = [d for d in found if d.uri == wanted]
-    found = exact or found
+    found = [d for d in called[wanted] if d.uri == wanted] or called[wanted]
     if len(found) > 1:
         names = ", ".join(d.uri for d in found[:5])
         raise UsageError(f'"{wanted}" is the path of {len(found)} documents. Write the root, too: {names}.')
-    if not found:
-        return None
     document = snapshot.document(found[0].id) or found[0]
     records = snapshot.chunks(doc_id=document.id)
     if not address.fragment:
@@ -123,8 +127,9 @@ def _successor(snapshot: Snapshot, asked: str) -> Content:
         if found is None:
             raise UsageError(f'"{asked}" is {last.reason}: {_was(last)}. Search again.')
         return replace(found, retired=f"{last.reason}: {_was(last)}, it is now {found.id}")
-    paths = [d.path for d in snapshot.documents()]
-    near = get_close_matches(asked.partition("#")[0][:300], paths, n=3, cutoff=0.5)
+    paths = {d.path.casefold(): d.path for d in snapshot.documents()}
+    wanted = unquote(asked.partition("#")[0][:300]).casefold()
+    near = [paths[n] for n in get_close_matches(wanted, paths, n=3, cutoff=0.5)]
     hint = f" Did you mean {' or '.join(near)}?" if near else " Take an id or a path from a search result."
     raise UsageError(f'Nothing in the collection has the id or path "{asked[:200]}".{hint}')
 

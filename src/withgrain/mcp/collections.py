@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from withgrain.errors import ConfigError, UsageError
 from withgrain.mcp.outline import headings, parsed
 from withgrain.mcp.sanitise import label
-from withgrain.model import Contract, DocumentRecord, Filter
+from withgrain.model import Contract, DocumentRecord, Filter, stored_path
 
 if TYPE_CHECKING:
     from withgrain.app import Library
@@ -70,8 +70,9 @@ class View:
 
     def document(self, asked: str) -> DocumentRecord | None:
         """Return the document with this path, uri or id, with its text; None when there is none."""
+        path = stored_path(asked)
         for known in self.snapshot.documents():
-            if asked in (known.path, known.uri, known.id):
+            if asked == known.id or path in known.names:
                 return self.snapshot.document(known.id)
         return None
 

@@ -7,7 +7,16 @@ from withgrain.model.contract import SCHEMA_VERSION, Contract
 from withgrain.model.document import Block, BlockKind, Document, Drop, Link, Notice, Source
 from withgrain.model.facts import Facts
 from withgrain.model.filter import FIELDS, And, Compare, Filter, Not, Or, all_of
-from withgrain.model.identity import ChunkIds, chunk_id, content_key, document_id, leaf_id, section_id, sha256_hex
+from withgrain.model.identity import (
+    ChunkIds,
+    chunk_id,
+    content_key,
+    document_id,
+    leaf_id,
+    section_id,
+    sha256_hex,
+    stored_path,
+)
 from withgrain.model.problems import Problem, Verification
 from withgrain.model.records import (
     Bundle,
@@ -81,4 +90,5 @@ __all__ = [
     "section_id",
     "sections",
     "sha256_hex",
+    "stored_path",
 ]

@@ -23,6 +23,11 @@ def _hash(parts: Iterable[str], size: int) -> str:
     return blake2b(_joined(parts), digest_size=size).hexdigest()
 
 
+def stored_path(path: str) -> str:
+    """Return a path that somebody wrote as a collection spells paths: NFC, without a leading ``./``."""
+    return unicodedata.normalize("NFC", path).removeprefix("./")
+
+
 def document_id(uri: str) -> str:
     """Return the 32-hex id of the document at ``uri``."""
     return _hash(("document", uri), 16)

@@ -66,6 +66,12 @@ class DocumentRecord:
     language: str = ""
     ruled: tuple[str, ...] = ()
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What readers may call it: its path and uri, and those of its copies."""
+        paths = (uri.removeprefix(f"{self.root}/") for uri in self.copies)
+        return tuple(dict.fromkeys((self.path, self.uri, *paths, *self.copies)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkRecord:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from withgrain.model import Filter, Hit, Results
+from withgrain.model import Filter, Hit, Results, stored_path
 from withgrain.search.bm25 import idf
 from withgrain.search.citation import cite_chunk, several_roots, url_of
 from withgrain.types import Embedder, Snapshot
@@ -38,7 +38,8 @@ def example_of(snapshot: Snapshot, id_or_path: str) -> Example | None:
     """Return a stored chunk or document as an example; None when nothing has this id or path."""
     records = snapshot.chunks(ids=[id_or_path])
     if not records:
-        named = [d.id for d in snapshot.documents() if id_or_path in (d.id, d.uri, d.path, *d.copies)]
+        path = stored_path(id_or_path)
+        named = [d.id for d in snapshot.documents() if id_or_path == d.id or path in d.names]
         records = snapshot.chunks(doc_id=named[0]) if named else []
     if not records:
         return None
