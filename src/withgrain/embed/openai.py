@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from withgrain.embed.endpoint import Endpoint, key_for
-from withgrain.embed.service import Service
+from withgrain.embed.service import Service, TextsRefused
 from withgrain.errors import ConfigError, IntegrityError, Unavailable, UsageError
 from withgrain.model import sha256_hex
 from withgrain.tokens import load_tokenizer
@@ -68,6 +68,7 @@ class OpenAIEmbedder:
             raise ConfigError(f"A prefix of {self.id} fills its whole window of {endpoint.window} tokens.")
         self.revision = _revision(endpoint, self.tokenizer)
         self._length = endpoint.dimensions or dims
+        self._most = endpoint.batch  # texts a request; less when the server turns out to take less
         url = endpoint.address()
         self._service = Service(url=url, key=key_for(url), sleep=sleep, chance=chance)
 
@@ -87,7 +88,7 @@ class OpenAIEmbedder:
         start, size = 0, 0
         for index, text in enumerate(texts):
             length = len(text.encode("utf-8", "surrogatepass"))
-            if index > start and (index - start >= self._endpoint.batch or size + length > BATCH_BYTES):
+            if index > start and (index - start >= self._most or size + length > BATCH_BYTES):
                 yield texts[start:index]
                 start, size = index, 0
             size += length
@@ -122,16 +123,31 @@ class OpenAIEmbedder:
         return self._ask([asked], seconds=QUERY_SECONDS, tries=QUERY_TRIES)[0]
 
     def _ask(self, texts: Sequence[str], **patience: int) -> list[Vector]:
+        """Return the vectors of one request, or of its halves when the server takes no more: it may have a limit."""
+        try:
+            return self._ask_once(texts, **patience)
+        except TextsRefused:
+            half = len(texts) // 2
+            if not half:
+                raise
+        vectors = self._ask(texts[:half], **patience) + self._ask(texts[half:], **patience)
+        self._most = min(self._most, len(texts) - half)
+        return vectors
+
+    def _ask_once(self, texts: Sequence[str], **patience: int) -> list[Vector]:
         given = [_sendable(text) for text in texts]
         body: dict[str, Any] = {"model": self._model, "input": given, "encoding_format": "float"}
         if self._endpoint.dimensions:
             body["dimensions"] = self._endpoint.dimensions
         timeout = min(self._endpoint.timeout, patience.get("seconds", self._endpoint.timeout))
         tries = {"tries": patience["tries"]} if "tries" in patience else {}
-        rows = _rows(self._service.post(body, timeout=timeout, **tries), len(texts))
+        answer = self._service.post(body, timeout=timeout, **tries)
+        rows = _rows(answer, len(texts))
         if rows is None:
+            said = self._service.said(answer)
             raise Unavailable(
-                f"{self._service.url} did not give one vector, with its index, for each of {len(texts)} texts."
+                f"{self._service.url} did not give one vector, with its index, for each of {len(texts)} texts"
+                f"{f' ({said})' if said else ''}."
             )
         lengths = {len(row) for row in rows}
         wanted = self._length or min(lengths)
@@ -186,7 +202,10 @@ def _rows(answer: Any, count: int) -> list[list[float]] | None:
         return None
     if len(entries) != count or not all(isinstance(row, list) and row for row in rows):
         return None
-    numbers = all(type(x) in (int, float) and math.isfinite(x) for row in rows for x in row)
+    try:
+        numbers = all(type(x) in (int, float) and math.isfinite(x) for row in rows for x in row)
+    except OverflowError:  # a whole number of more than 308 digits
+        return None
     return rows if numbers else None
 
 

@@ -29,6 +29,14 @@ _ERROR_BYTES = 4_000
 _TRY_AGAIN = (408, 425, 429, 500, 502, 503, 504)
 
 
+#: Too long a text, or too many of them: servers differ in what they answer.
+_TOO_MUCH = (400, 413, 422)
+
+
+class TextsRefused(UsageError):
+    """The server does not take these texts; it may take fewer of them."""
+
+
 class _Failed(Exception):
     """One try failed and another one may not.
 
@@ -68,7 +76,8 @@ class Service:
         Raises:
             Unavailable: No answer, or none that is JSON, also after trying again where that can help.
             ConfigError: The key or the address is refused.
-            UsageError: The texts are refused.
+            TextsRefused: The texts are refused.
+            UsageError: The request is refused.
         """
         data = json.dumps(body).encode("ascii")
         for number in range(tries):
@@ -122,7 +131,7 @@ class Service:
     def _refusal(self, error: HTTPError) -> WithgrainError | _Failed:
         """Return what a status other than success means."""
         try:
-            said = self._clean(_message(error.read(_ERROR_BYTES)))
+            said = self._clean(_message(_loaded(error.read(_ERROR_BYTES))))
         except (HTTPException, OSError, ValueError):
             said = ""
         what = f"{self.url} answered with status {error.code}{f' ({said})' if said else ''}."
@@ -134,7 +143,8 @@ class Service:
             return ConfigError(f"{what} Redirects are not followed; give the address it has now.")
         if error.code in (404, 405):
             return ConfigError(f"{what} Check the base url and the name of the model.")
-        return UsageError(f"{what} It does not take these texts; check window, tokenizer, dimensions and batch.")
+        refused = TextsRefused if error.code in _TOO_MUCH else UsageError
+        return refused(f"{what} It does not take these texts; check window, tokenizer, dimensions and batch.")
 
     def _decoded(self, data: bytes) -> Any:
         try:
@@ -142,17 +152,24 @@ class Service:
         except (ValueError, RecursionError):
             raise Unavailable(f"{self.url} answered with something that is no JSON.") from None
 
+    def said(self, answer: Any) -> str:
+        """Return the message of an answer that says what went wrong, cleaned; "" when it says nothing."""
+        return self._clean(_message(answer)) if isinstance(answer, dict) else ""
+
     def _clean(self, text: str) -> str:
         """Return one short line without the key, which servers like to repeat."""
         shown = text.replace(self.key, "[key]") if self.key else text
         return " ".join("".join(c if c.isprintable() else " " for c in shown).split())[:200]
 
 
-def _message(data: bytes) -> str:
+def _loaded(data: bytes) -> Any:
     try:
-        answer = json.loads(data)
+        return json.loads(data)
     except (ValueError, RecursionError):
         return data.decode("utf-8", "replace")
+
+
+def _message(answer: Any) -> str:
     while isinstance(answer, dict):
         answer = next((answer[k] for k in ("error", "message", "detail") if answer.get(k)), "")
     return answer if isinstance(answer, str) else json.dumps(answer)

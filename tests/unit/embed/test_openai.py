@@ -192,6 +192,7 @@ BROKEN = {
     "vector in base64": _rows(lambda rows: [rows[0], {**rows[1], "embedding": "AAAA"}]),
     "not a number": _rows(lambda rows: [rows[0], {**rows[1], "embedding": [math.nan] * 8}]),
     "infinite": _rows(lambda rows: [rows[0], {**rows[1], "embedding": [math.inf] * 8}]),
+    "a number that no float holds": _rows(lambda rows: [rows[0], {**rows[1], "embedding": [10**400] * 8}]),
     "data is no list": lambda _: data("x"),
     "data is null": lambda _: data(None),
     "a list": lambda _: Reply(body=b"[1, 2]"),
@@ -210,6 +211,42 @@ def test_answer_that_cannot_be_used(server: Server, kind: str) -> None:
     embedder, _ = made(server)
     with pytest.raises(Unavailable, match=r"no JSON|did not give one vector"):
         embedder.embed_documents(["one", "two"])
+
+
+def test_an_error_that_comes_as_success_is_shown(server: Server) -> None:
+    """What the server says is wrong is said to the user, in one clean line."""
+    server.script = [Reply(body=b'{"error": {"message": "the model\\nis loading"}}')]
+    with pytest.raises(Unavailable, match=r"did not give one vector.*\(the model is loading\)"):
+        made(server)[0].embed_documents(["x"])
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_a_server_that_takes_fewer_texts_gets_fewer(server: Server, status: int) -> None:
+    """A limit of the server on texts a request fails no document: the request is halved, and later ones are smaller."""
+
+    def limited(body: dict[str, Any]) -> Reply:
+        return Reply(status=status) if len(body["input"]) > 2 else server.right(body)
+
+    server.script = [limited] * 50
+    embedder, waits = made(server, batch=8)
+    texts = [f"text {n}" for n in range(8)]
+    assert len(embedder.embed_documents(texts)) == 8
+    assert [len(body["input"]) for body in server.asked] == [8, 4, 2, 2, 4, 2, 2]
+    embedder.embed_documents(texts)
+    assert [len(body["input"]) for body in server.asked[7:]] == [2, 2, 2, 2]
+    assert waits == []
+
+
+def test_a_text_that_is_refused_is_an_error(server: Server) -> None:
+    """The texts beside it show no error of theirs: what is halved ends at one text."""
+
+    def picky(body: dict[str, Any]) -> Reply:
+        return Reply(status=400) if "bad" in body["input"] else server.right(body)
+
+    server.script = [picky] * 50
+    with pytest.raises(UsageError, match="status 400"):
+        made(server, batch=8)[0].embed_documents(["a", "b", "bad", "c", "d"])
+    assert len(server.asked) <= 6
 
 
 def test_huge_answer_is_not_read(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
