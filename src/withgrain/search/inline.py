@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from withgrain.model import Compare, Filter, Not, all_of
+from withgrain.model import Compare, Filter, Not, all_of, stored_path
 
 #: Only these names are read as filters; ``roles:`` or ``keys:`` in pasted text stay text.
 _FIELDS: dict[str, str] = {
@@ -49,6 +49,7 @@ def split_filters(text: str) -> tuple[str, Filter | None]:
 def _compare(field: str, value: str, *, negated: bool) -> Filter | None:
     """Return the comparison; None where the value cannot be one of the field."""
     part: Filter
+    value = stored_path(value) if field == "document" else value
     if field == "pages" and not value.isdigit():
         return None
     if field == "document" and value.endswith(("/", "*")):

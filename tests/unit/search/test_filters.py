@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
 from withgrain.errors import UsageError
 from withgrain.model import And, Compare, Filter, Not, Or
 from withgrain.search.filters import parse_filter
+from withgrain.store.matching import matches
 
 
 def one(text: str) -> Filter:
@@ -116,4 +119,49 @@ def test_what_has_no_meaning_is_a_usage_error(text: str) -> None:
 def test_hostile_filters_end_as_usage_errors(text: str) -> None:
     """Quote: "Bounds that no honest filter reaches; they keep hostile ones cheap"."""
     with pytest.raises(UsageError):
+        parse_filter([text])
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("modified = 2026-01-31", "bc"),
+        ("modified != 2026-01-31", "ad"),
+        ("modified <= 2026-01-31", "abc"),
+        ("modified < 2026-01-31", "a"),
+        ("modified > 2026-01-31", "d"),
+        ("modified >= 2026-01-31", "bcd"),
+        ("modified = 2026-01", "abc"),
+        ("modified > 2026-01", "d"),
+        ("modified in (2026-02, 2025)", "d"),
+        ("modified <= 2026-01-31T08:00", "ab"),
+        ('modified < "2026-01-31 09:30+01:00"', "ab"),
+        ("modified ^= 2026-01-3", "abc"),
+    ],
+)
+def test_a_date_is_all_of_its_day_and_a_month_all_of_its_days(text: str, found: str) -> None:
+    moments = {"a": "2026-01-30T23:59:59Z", "b": "2026-01-31T08:00:30Z", "c": "2026-01-31T23:59:59Z"}
+    moments["d"] = "2026-02-01T00:00:00Z"
+    assert "".join(name for name, moment in moments.items() if matches(one(text), {"modified": moment})) == found
+
+
+@pytest.mark.parametrize("value", ["yesterday", "31.01.2026", "2026-13-01", "2026-01-31T25:00", "2026T08:00"])
+def test_what_is_no_time_is_an_error_that_shows_one(value: str) -> None:
+    with pytest.raises(UsageError, match="modified>=2026-01-31"):
+        parse_filter([f'modified > "{value}"'])
+
+
+def test_a_page_is_asked_for_by_number_and_by_range() -> None:
+    """Quote: "equality, in, contains, prefix, ranges … over the payload"."""
+    assert one("page=12") == eq("pages", "12")
+    assert one("page>=12") == Compare(field="page", operator="ge", value=12.0)
+
+
+def test_a_path_is_asked_for_as_it_is_stored_however_its_letters_are_composed() -> None:
+    assert one(unicodedata.normalize("NFD", "path=größe.md")) == eq("document", "größe.md")
+
+
+@pytest.mark.parametrize("text", ["tokens between 1 and 2", "document startswith a", "domain"])
+def test_a_field_without_an_operator_is_told_the_operators(text: str) -> None:
+    with pytest.raises(UsageError, match=r"starts with.*contains.*in \(…\)"):
         parse_filter([text])

@@ -6,8 +6,9 @@ import math
 from difflib import get_close_matches
 
 from withgrain.errors import UsageError
-from withgrain.model import FIELDS, Compare
+from withgrain.model import FIELDS, Compare, Filter, stored_path
 from withgrain.model.filter import Operator
+from withgrain.search.filters.times import TIMES, compare_time
 
 #: Other names that people write for a field.
 ALIASES: dict[str, str] = {
@@ -57,13 +58,16 @@ def field_named(name: str) -> str:
     )
 
 
-def compare(name: str, sign: str, values: tuple[str, ...]) -> Compare:
+def compare(name: str, sign: str, values: tuple[str, ...]) -> Filter:
     """Return the comparison ``name sign values``; only ``in`` takes other than one value.
 
     Raises:
-        UsageError: Unknown field, an operator that its type does not have, or a value that is no number.
+        UsageError: Unknown field, an operator that its type does not have, or a value that is no number or no time.
     """
     field, operator = field_named(name), _SIGNS[sign]
+    own = FIELDS.get(name.lower(), "")
+    if operator not in _ALLOWED[FIELDS[field]] and own and operator in _ALLOWED[own]:
+        field = name.lower()  # "page" has its chunks by all their pages, but a range of it by the first one
     kind = FIELDS[field]
     if operator not in _ALLOWED[kind]:
         signs = ", ".join(sorted(s for s, o in _SIGNS.items() if o in _ALLOWED[kind]))
@@ -71,6 +75,10 @@ def compare(name: str, sign: str, values: tuple[str, ...]) -> Compare:
     if kind == "number":
         numbers = tuple(_number(field, value) for value in values)
         return Compare(field=field, operator=operator, value=numbers if operator == "in" else numbers[0])
+    if field in TIMES:
+        return compare_time(field, operator, values)
+    if field == "document":
+        values = tuple(stored_path(value) for value in values)
     return Compare(field=field, operator=operator, value=values if operator == "in" else values[0])
 
 

@@ -28,6 +28,7 @@ MAX_CHARACTERS = 20_000
 MAX_COMPARISONS = 500
 MAX_DEPTH = 50
 
+OPERATORS = "= != ^= (starts with) *= or contains, < <= > >=, in (…), not in (…)"
 _STRENGTH = {"or": 1, "and": 2, "not": 3}
 
 
@@ -99,7 +100,7 @@ class _Parser:
             return Not(part=compare(name, "in", self._values()))
         if word == "in":
             return compare(name, "in", self._values())
-        raise self.scanner.error(f'an operator must follow the field "{name}"')
+        raise self.scanner.error(f'an operator must follow the field "{name}": {OPERATORS}')
 
     def _values(self) -> tuple[str, ...]:
         if not self.scanner.sign("("):
