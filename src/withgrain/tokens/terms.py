@@ -63,13 +63,13 @@ aware based by day depth down driven end facing free friendly in known level lik
 proof ready related specific term through time to up wide year
 """
 _COMMON_FIRST, _COMMON_LAST = frozenset(_FIRST_WORDS.split()), frozenset(_LAST_WORDS.split())
-# Han, Kana, Bopomofo, Hangul; Thai, Lao, Burmese, Khmer: with their combining signs.
-_UNSPACED = (
+#: One character class: Han, Kana, Bopomofo, Hangul; Thai, Lao, Burmese, Khmer: with their combining signs.
+UNSPACED = (
     "\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3100-\u312f"
     "\u31a0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_RUN = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
-_IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_RUN = re.compile(f"[{UNSPACED}]+|[^{UNSPACED}]+")
+_IS_UNSPACED = re.compile(f"[{UNSPACED}]")
 # Languages that write a short word and an apostrophe in front of a vowel: "l'utente".
 _ELIDING = frozenset({"fr", "it", "ca"})
 _local = threading.local()  # a stemmer must not be used by two threads at once

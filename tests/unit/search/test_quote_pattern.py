@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+import unicodedata
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -110,3 +112,76 @@ def test_time_is_bounded(quote: str, text: str) -> None:
     find(quote, text)
     nearest(quote, text)
     assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize(
+    ("quote", "stands"),
+    [
+        ("Sign in with the other … out: vault checkout breakglass", "Sign in with the **other"),
+        ("Sign in with the […] vault checkout breakglass", "Sign in with the"),
+        ("Sign in with (...) vault checkout breakglass", "Sign in with"),
+        ("Sign in with . . . the credential out", "Sign in with"),
+        ("… Sign in with the other account …", "Sign in with the **other** account"),
+        ("...Check the credential out...", "Check the credential out"),
+        ("Sign in with … Check the credential … then open the form", "Sign in with"),
+    ],
+)
+def test_an_ellipsis_stands_for_what_is_left_out(quote: str, stands: str) -> None:
+    """A quote may leave words out where it says so."""
+    how, text = _found(quote)
+    assert how == "normalised"
+    assert text.startswith(stands)
+    assert text.endswith(("breakglass", "account", "out", "the form"))
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "vault checkout breakglass … Sign in with the other",
+        "Sign in … the",
+        "1...2",
+        "Sign in with the other … reset every password",
+        "…",
+    ],
+)
+def test_an_ellipsis_stands_for_nothing_else(quote: str) -> None:
+    """Not for another order, other words, or parts of a word or two."""
+    assert find(quote, TEXT) is None
+
+
+def test_an_ellipsis_leaves_out_a_section_at_most_and_begins_at_the_nearest_place() -> None:
+    text = "one two three. " + "far " * 400 + "one two three. near. four five six."
+    found = find("one two three … four five six", text)
+    assert found is not None
+    assert [s.of(text) for s in found.spans] == ["one two three. near. four five six"]
+    assert find("one two three … four five six", "one two three. " + "far " * 400 + "four five six.") is None
+
+
+@pytest.mark.parametrize("there", ["NFC", "NFD"])
+@pytest.mark.parametrize("asked", ["NFC", "NFD"])
+def test_letters_may_be_composed_or_not(there: Literal["NFC", "NFD"], asked: Literal["NFC", "NFD"]) -> None:
+    """The same letters in another form of Unicode are the same typography, in any script that has them."""
+    for text in ("Der Schlüssel für Überprüfungen.", "各 가격은 값이다.", "ガラスのドアを開ける。", "क़लम की दुकान"):
+        found = find(unicodedata.normalize(asked, text), unicodedata.normalize(there, f"« {text} »"))
+        assert found is not None
+        assert found.how == (
+            "exact" if unicodedata.is_normalized(there, unicodedata.normalize(asked, text)) else "normalised"
+        )
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "differences"),
+    [
+        ("Die Strasse ist lang", "Die Straße ist lang", [("Strasse", "Straße")]),
+        ("the VAULT opens", "The vault opens", [("the", "The"), ("VAULT", "vault")]),
+        ("鍵の期限は三十日です", "鍵の期限は九十日です", [("三", "九")]),
+        ("กุญแจหมดอายุในสามวัน", "กุญแจหมดอายุในสองวัน", [("าม", "อง")]),
+        (unicodedata.normalize("NFD", "für große Prüfung"), "für kleine Prüfung", [("große", "kleine")]),
+    ],
+)
+def test_the_nearest_text_names_every_difference(quote: str, text: str, differences: list[tuple[str, str]]) -> None:
+    """Quote: "near with the differences": of letters alone, and in scripts without spaces, too."""
+    near = nearest(quote, text)
+    assert near is not None
+    assert [(unicodedata.normalize("NFC", d.quote), d.document) for d in near.differences] == differences
+    assert near.similarity >= 0.6

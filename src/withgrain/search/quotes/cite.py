@@ -29,8 +29,8 @@ class Quote:
     """A place where a quote stands, or the text nearest to it.
 
     Attributes:
-        found: ``exact``: letter for letter; ``normalised``: apart from white space, Markdown and typographic signs;
-            ``near``: it stands nowhere, this is the nearest text.
+        found: ``exact``: letter for letter; ``normalised``: apart from white space, Markdown, typographic signs and
+            what an ellipsis leaves out; ``near``: it stands nowhere, this is the nearest text.
         citation: Where it stands.
         doc_id: The document.
         chunk_id: The chunk in which it begins; None where no chunk holds it (front matter, comments).

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from withgrain.model import Span
+from withgrain.tokens.terms import UNSPACED
 
-_WORD = re.compile(r"\w+|[^\w\s*`#>|_~]")
+# A character of a script without spaces between words, a word with the accents that stand by themselves, a sign.
+_WORD = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])\w[\u0300-\u036f]*)+|[^\w\s*`#>|_~]")
 #: Words of a quote that are compared; a comparison costs at most the square of them.
 WORDS = 200
 DIFFERENCES = 12
@@ -30,8 +33,8 @@ class Near:
 
     Attributes:
         span: Where it stands.
-        similarity: 0-1: twice the words in common, in order, over the words of both (difflib's ratio).
-        differences: The first ones, in order.
+        similarity: 0-1: twice the words in common, in order and in any case, over the words of both (difflib's ratio).
+        differences: The first ones, in order; words that differ by case or spelling of letters alone are among them.
     """
 
     span: Span
@@ -72,7 +75,11 @@ def nearest(quote: str, text: str) -> Near | None:
 
 
 def _words(text: str) -> list[tuple[str, Span]]:
-    return [(m.group().casefold(), Span(start=m.start(), end=m.end())) for m in _WORD.finditer(text)]
+    return [(_folded(m.group()), Span(start=m.start(), end=m.end())) for m in _WORD.finditer(text)]
+
+
+def _folded(word: str) -> str:
+    return _composed(word).casefold()
 
 
 def _best_window(asked: list[str], there: list[str]) -> int | None:
@@ -95,12 +102,18 @@ def _best_window(asked: list[str], there: list[str]) -> int | None:
 def _differences(
     matcher: SequenceMatcher[str], quote: str, asked: list[tuple[str, Span]], text: str, there: list[tuple[str, Span]]
 ) -> tuple[Difference, ...]:
-    found = [
-        Difference(quote=_slice(quote, asked[a:b]), document=_slice(text, there[c:d]))
-        for kind, a, b, c, d in matcher.get_opcodes()
-        if kind != "equal"
-    ]
+    found: list[Difference] = []
+    for kind, a, b, c, d in matcher.get_opcodes():
+        same = kind == "equal"
+        pairs = zip(range(a, b), range(c, d), strict=True) if same else ()
+        cuts = [(asked[i : i + 1], there[j : j + 1]) for i, j in pairs] if same else [(asked[a:b], there[c:d])]
+        each = (Difference(quote=_slice(quote, x), document=_slice(text, y)) for x, y in cuts)
+        found += [e for e in each if _composed(e.quote) != _composed(e.document)]
     return tuple(found[:DIFFERENCES])
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
 
 
 def _slice(text: str, words: list[tuple[str, Span]]) -> str:

@@ -1,12 +1,15 @@
-"""Find where a quote stands: letter for letter, or apart from white space, Markdown and typographic signs."""
+"""Find where a quote stands: letter for letter, or apart from white space, Markdown, typography and omissions."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from withgrain.model import Span
+from withgrain.search.quotes.elided import elided
 from withgrain.tokens.invisible import INVISIBLE
 
 #: Most characters of a quote.
@@ -48,15 +51,14 @@ def find(quote: str, text: str, limit: int = 20) -> Found | None:
     exact = _literal(quote, text, limit)
     if exact:
         return Found(how="exact", spans=exact)
+    spans = _spans(quote, text, limit) or elided(quote, text, limit, _spans)
+    return Found(how="normalised", spans=spans) if spans else None
+
+
+def _spans(quote: str, text: str, limit: int) -> tuple[Span, ...]:
     pattern = pattern_of(quote)
-    if pattern is None:
-        return None
-    spans: list[Span] = []
-    for match in pattern.finditer(text):
-        spans.append(Span(start=match.start(), end=match.end()))
-        if len(spans) >= limit:
-            break
-    return Found(how="normalised", spans=tuple(spans)) if spans else None
+    matches = islice(pattern.finditer(text), limit) if pattern else ()
+    return tuple(Span(start=match.start(), end=match.end()) for match in matches)
 
 
 def pattern_of(quote: str) -> re.Pattern[str] | None:
@@ -69,7 +71,7 @@ def pattern_of(quote: str) -> re.Pattern[str] | None:
     parts: list[str] = []
     seen: set[str] = set()
     gap, words, pieces = "", 0, 0
-    for piece in _PIECE.finditer(_LIST_MARKER.sub(" ", quote)):
+    for piece in _PIECE.finditer(_LIST_MARKER.sub(" ", unicodedata.normalize("NFC", quote))):
         if piece["gap"]:
             gap = _BETWEEN if gap == _BETWEEN or any(c.isspace() for c in piece["gap"]) else _WITHIN
             continue
@@ -78,10 +80,16 @@ def pattern_of(quote: str) -> re.Pattern[str] | None:
         seen.add(piece.group())
         if parts:
             parts.append(gap or _WITHIN)
-        parts.append(re.escape(piece["word"]) if piece["word"] else _SIGNS.get(piece["sign"], re.escape(piece["sign"])))
+        parts.append(_letters(piece["word"]) if piece["word"] else _SIGNS.get(piece["sign"], re.escape(piece["sign"])))
         gap = ""
     repetitive = pieces > _SHORT and len(seen) * _DISTINCT < pieces
     return re.compile("".join(parts)) if words and not repetitive else None
+
+
+def _letters(word: str) -> str:
+    """Return a pattern for a word whose accented letters may be one character or several."""
+    forms = ((re.escape(c), unicodedata.normalize("NFD", c)) for c in word)
+    return "".join(c if len(apart) == 1 else f"(?:{c}|{apart})" for c, apart in forms)
 
 
 def _literal(quote: str, text: str, limit: int) -> tuple[Span, ...]:
