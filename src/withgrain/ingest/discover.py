@@ -22,6 +22,8 @@ IGNORE_FILES = (".gitignore", ".withgrainignore")
 
 #: How often one real folder is entered through symbolic links: bounds the walk through folders that link to each other.
 MAX_LINK_VISITS = 8
+#: What stands in every collection (`withgrain.store.head`) and, together, in no folder of documents.
+_COLLECTION = frozenset({"head.json", "history", "lock"})
 
 _MAX_IGNORE_BYTES = 1024 * 1024
 
@@ -104,7 +106,8 @@ def discover(roots: Sequence[Root], rules: FileRules, *, scan: Scan = list_names
     """Find the files of all roots.
 
     Hidden files and folders, what ``.gitignore`` and ``.withgrainignore`` (nested ones included) and ``exclude`` name,
-    and the collection itself are left out without a word; everything else that is not read has a reason.
+    and the collection itself are left out without a word; everything else that is not read, other collections
+    included, has a reason.
 
     Args:
         roots: From `resolve_roots`.
@@ -198,6 +201,9 @@ class _Walk:
     def _look_into(self, folder: _Folder) -> list[_Folder]:
         try:
             names = _sorted(self.scan(Path(folder.place)))
+            if _COLLECTION.issubset(names):
+                self._leave(folder.parts, "it is a collection, not a folder of documents", folder=True)
+                return []
             folder = _with_ignores(folder, names)
         except OSError as error:
             self._leave(folder.parts, f"the folder cannot be read: {_why(error)}", failed=True, folder=True)

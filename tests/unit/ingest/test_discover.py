@@ -113,6 +113,14 @@ def test_collection_inside_the_folder_is_left_out(tmp_path: Path) -> None:
     assert _paths(_discover(docs, FileRules(collection=docs / "index"))) == ["a.md"]
 
 
+def test_another_collection_inside_the_folder_is_skipped(tmp_path: Path) -> None:
+    """What a collection keeps (heads, contracts, rows) is no document of another one."""
+    docs = _tree(tmp_path / "docs", "a.md", "kb/head.json", "kb/roots.json", "kb/history/000000001.json", "kb/lock")
+    found = _discover(docs)
+    assert _paths(found) == ["a.md"]
+    assert _reasons(found) == {"docs/kb/": "it is a collection, not a folder of documents"}
+
+
 def test_link_inside_the_folder_is_followed(tmp_path: Path) -> None:
     docs = _tree(tmp_path / "docs", "v2/a.md")
     (docs / "current").symlink_to("v2")
