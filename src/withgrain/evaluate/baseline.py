@@ -141,7 +141,7 @@ def read_baseline(path: Path) -> Baseline:
                 mode=str(pinned["mode"]),
             ),
             corpus=dict(shape["corpus"]["documents"]),
-            floors={k: float(v) for k, v in shape["floors"].items()},
+            floors=_floors(shape["floors"], shape["answers"]),
             answers={k: {m: float(x) for m, x in v.items()} for k, v in shape["answers"].items()},
             asked=dict(shape["asked"]),
             history=tuple(shape.get("history") or ()),
@@ -149,7 +149,26 @@ def read_baseline(path: Path) -> Baseline:
     except OSError as error:
         raise UsageError(f"{path}: the baseline cannot be read ({error.strerror}). Make one with --pin.") from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise UsageError(f"{path}: this is not a baseline ({type(error).__name__}: {error}).") from error
+        missing = f"{error} is missing" if isinstance(error, KeyError) else error
+        raise UsageError(
+            f"{path}: this is not a baseline ({missing}). Take back what was edited, or pin another file."
+        ) from error
+
+
+def _floors(floors: Mapping[str, Any], answers: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
+    """Return the floors, one for every pinned metric: one that is gone, or misspelt, would be none.
+
+    Raises:
+        ValueError: A floor is missing, is no number, or is of no pinned metric.
+    """
+    pinned = {metric for values in answers.values() for metric in values}
+    if pinned ^ floors.keys():
+        odd = sorted(pinned ^ floors.keys())[0]
+        raise ValueError(f'"{odd}" has a floor but no answers' if odd in floors else f'the floor of "{odd}" is missing')
+    found = {metric: float(floor) for metric, floor in floors.items()}
+    if not all(0 <= floor <= 1 for floor in found.values()):
+        raise ValueError("a floor is a number between 0 and 1")
+    return found
 
 
 def write_baseline(path: Path, value: Baseline) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -133,3 +135,24 @@ def test_a_subset_is_the_same_every_time_and_has_every_type() -> None:
     chosen = subset(some, 6)
     assert chosen == subset(list(reversed(some)), 6)[::-1]
     assert sorted(q.type for q in chosen) == ["fact"] * 3 + ["table"] * 3
+
+
+@pytest.mark.parametrize(
+    ("edit", "what"),
+    [
+        (lambda floors: floors.pop("R@8k"), 'the floor of "R@8k" is missing'),
+        (lambda floors: floors.update({"R@9k": floors.pop("R@8k")}), "R@"),
+        (lambda floors: floors.update({"R@8k": "low"}), "low"),
+        (lambda floors: floors.update({"R@8k": -1}), "between 0 and 1"),
+        (lambda floors: floors.update({"R@8k": math.nan}), "between 0 and 1"),
+    ],
+)
+def test_a_floor_that_is_gone_or_misspelt_is_an_error(tmp_path: Path, edit: Callable[[Any], object], what: str) -> None:
+    """Quote: "never lowered silently": a floor that nobody finds would be none."""
+    path = tmp_path / "baseline.json"
+    write_baseline(path, pinned([0.5, 1.0, 0.7]))
+    shape = json.loads(path.read_text())
+    edit(shape["floors"])
+    path.write_text(json.dumps(shape))
+    with pytest.raises(UsageError, match=what):
+        read_baseline(path)
