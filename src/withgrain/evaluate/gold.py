@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import PurePosixPath
 
 from withgrain.evaluate.questions import EvalQuestion, Place, Problem, Reference
 from withgrain.evaluate.quotes import Quotable
-from withgrain.model import DocumentRecord, Span
+from withgrain.model import DocumentRecord, Span, stored_path
 from withgrain.types import Snapshot
+
+#: Among more names than these the nearest is not looked for: a question file may name many that are not there.
+_MANY = 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,22 +76,33 @@ class Names:
         Raises:
             ValueError: There is none, or several.
         """
-        wanted = name.removeprefix("./").strip("/")
+        wanted = stored_path(name).strip("/")
+        if wanted not in self._by_end:  # written on a system that parts folders by backslashes
+            wanted = stored_path(wanted.replace("\\", "/"))
         found = self._by_end.get(wanted, [])
-        whole = [d for d in found if wanted in (d.path, d.uri, str(PurePosixPath(d.path).with_suffix("")))]
+        whole = [d for d in found if wanted in _with_stems(d.names)]
         found = whole if len(whole) == 1 else found
         if not found:
-            raise ValueError(f'no document of the collection is called "{name}"')
+            raise ValueError(f'no document of the collection is called "{name}"{self._nearest(wanted)}')
         if len(found) > 1:
             names = ", ".join(sorted(d.uri for d in found)[:3])
             raise ValueError(f'"{name}" may mean {len(found)} documents ({names}); write more of the path')
         return found[0]
 
+    def _nearest(self, wanted: str) -> str:
+        ends = {end.casefold(): end for end in self._by_end} if len(self._by_end) < _MANY else {}
+        near = get_close_matches(wanted[:300].casefold(), ends, n=1, cutoff=0.8)
+        return f'; did you mean "{ends[near[0]]}"?' if near else ""
+
 
 def _ends(document: DocumentRecord) -> set[str]:
-    parts = PurePosixPath(document.uri).parts
-    ends = {"/".join(parts[i:]) for i in range(len(parts))}
-    return ends | {str(PurePosixPath(end).with_suffix("")) for end in ends}
+    paths = (PurePosixPath(uri).parts for uri in (document.uri, *document.copies))
+    return _with_stems("/".join(parts[i:]) for parts in paths for i in range(len(parts)))
+
+
+def _with_stems(paths: Iterable[str]) -> set[str]:
+    every = set(paths)
+    return every | {str(PurePosixPath(path).with_suffix("")) for path in every}
 
 
 class Documents:
@@ -151,13 +166,27 @@ def _gold(question: EvalQuestion, documents: Documents) -> Gold:
     return Gold(
         question=question,
         document=document,
-        evidence=tuple(_evidence(document, reference, documents) for reference in question.references),
+        evidence=_apart([_evidence(document, reference, documents) for reference in question.references]),
         header=text,
     )
 
 
+def _apart(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Return the evidence with every character once: the same piece twice is one, and overlapping ones are joined."""
+    found: dict[tuple[tuple[str, Span], ...], None] = {}
+    for piece in evidence:
+        places = piece.places
+        for known in [k for k in found if len(k) == len(places) == 1 and k[0][0] == places[0][0]]:
+            (doc_id, span), (_, other) = places[0], known[0]
+            if span.overlaps(other):
+                del found[known]
+                places = ((doc_id, Span(start=min(span.start, other.start), end=max(span.end, other.end))),)
+        found[places] = None
+    return tuple(Evidence(places=places) for places in found)
+
+
 def _evidence(document: DocumentRecord, reference: Reference, documents: Documents) -> Evidence:
-    """Return the places of one piece; a verbatim repetition in a document that is not there is left out."""
+    """Return the places of one piece; a repetition that is not there, or has other words by now, is left out."""
     if not reference.places:
         named = documents.named(reference.doc_id) if reference.doc_id else document
         return _by_text(named, reference.text, documents)
@@ -167,11 +196,14 @@ def _evidence(document: DocumentRecord, reference: Reference, documents: Documen
         return _by_text(record, reference.text, documents, repeated=True)
     span = to_canonical(record, first)
     _check_text(record, span, reference.text)
+    words = span.of(record.text)
     places = [(record.id, span)]
     for other in others:
         try:
             record = documents.named(other.doc_id)
-            places.append((record.id, to_canonical(record, other)))
+            repeated = to_canonical(record, other)
+            _check_text(record, repeated, words)
+            places.append((record.id, repeated))
         except ValueError:
             continue
     return Evidence(places=tuple(places))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -97,20 +97,57 @@ class QuestionFile:
 
 
 def parse_questions(text: str, file: str) -> QuestionFile:
-    """Read the lines of a question file."""
+    """Read a question file: an object a line, or one JSON array of objects."""
     questions: list[EvalQuestion] = []
     problems: list[Problem] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
+    for number, row in _array(text) or _lines(text):
         try:
-            questions.append(_question(json.loads(line), number, file))
-        except (ValueError, RecursionError) as error:
+            questions.append(_question(row, number, file))
+        except ValueError as error:
             problems.append(Problem(file=file, line=number, message=str(error)))
     return QuestionFile(questions=tuple(questions), problems=tuple(problems))
 
 
+def _lines(text: str) -> Iterator[tuple[int, object]]:
+    """Yield (1-based line, value) of the lines that are not empty; an error as the value of one that is no JSON."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                yield number, json.loads(line)
+            except json.JSONDecodeError as error:
+                yield number, ValueError(f"this line is no JSON: {error.msg} at character {error.colno}")
+            except (ValueError, RecursionError) as error:
+                yield number, ValueError(f"this line cannot be read as JSON: {error}")
+
+
+def _array(text: str) -> list[tuple[int, object]]:
+    """Return (1-based first line, value) of each value of the array that a text is; nothing for another text."""
+    found: list[tuple[int, object]] = []
+    decoder, line, counted = json.JSONDecoder(), 1, 0
+    at = _behind_space(text, 0)
+    sign = "["
+    try:
+        while text[at] == sign:
+            at = _behind_space(text, at + 1)
+            line, counted = line + text.count("\n", counted, at), at
+            value, at = decoder.raw_decode(text, at)
+            found.append((line, value))
+            at, sign = _behind_space(text, at), ","
+        whole = text[at] == "]" and _behind_space(text, at + 1) == len(text)
+    except (ValueError, IndexError, RecursionError):
+        return []
+    return found if whole else []
+
+
+def _behind_space(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
 def _question(row: object, line: int, file: str) -> EvalQuestion:
+    if isinstance(row, ValueError):
+        raise row
     if not isinstance(row, dict):
         raise ValueError("a question is a JSON object")
     if row.get("draft"):

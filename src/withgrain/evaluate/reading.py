@@ -1,7 +1,8 @@
-"""Question files: JSON lines, or tables as CSV."""
+"""Question files: JSON lines, a JSON array, or tables as CSV."""
 
 from __future__ import annotations
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path
 
 from withgrain.errors import UsageError
@@ -66,7 +67,15 @@ def _text_of(path: Path) -> str:
     try:
         if path.is_file() and path.stat().st_size > MAX_BYTES:
             raise UsageError(f"{path}: this question file is larger than {MAX_BYTES:,} bytes.")
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+        data = path.read_bytes()
+        return data.decode("utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"{path}: the questions cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise UsageError(
+            f"{path}:{line}: the questions cannot be read: this is not UTF-8. Save the file as UTF-8 "
+            '(a table in Excel: "CSV UTF-8").'
+        ) from error
+    except ValueError as error:  # a name that no file can have
         raise UsageError(f"{path}: the questions cannot be read ({error}).") from error

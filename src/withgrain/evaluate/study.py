@@ -154,7 +154,11 @@ def study(
             )
         )
     every = {str(p): p for p in (*problems, *(p for o in outcomes for p in o.evaluation.problems))}
-    return Study(outcomes=tuple(outcomes), comparisons=tuple(_compared(outcomes)), problems=tuple(every.values()))
+    return Study(
+        outcomes=tuple(outcomes),
+        comparisons=tuple(_compared(outcomes)),
+        problems=tuple(sorted(every.values(), key=lambda p: (p.file, p.line))),
+    )
 
 
 def _compared(outcomes: Sequence[Outcome]) -> list[Comparison]:

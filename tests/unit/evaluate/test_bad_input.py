@@ -4,6 +4,7 @@ duplicate ids …: reported with line numbers; the rest still runs"."""
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ import pytest
 from tests.unit.search.build import Doc, Text, collection
 from withgrain.errors import UsageError
 from withgrain.evaluate import evaluate, read_questions
+from withgrain.evaluate.gold import Names
+from withgrain.evaluate.questions import parse_questions
 
 DOCS = (
     Doc(path="policies/keys.md", chunks=(Text(body="Keys are kept for 90 days."), Text(body="Then gone. Then gone."))),
@@ -47,7 +50,7 @@ def reference(**given: object) -> dict[str, object]:
         (reference(start=4, end=2), "whole numbers"),
         (reference(start=True, end=2), "whole numbers"),
         (GOOD, 'the id "good" is already used in line 1'),
-        ("not json", "Expecting value"),
+        ("not json", "this line is no JSON: Expecting value at character 1"),
         ("[1]", "a question is a JSON object"),
         (GOOD | {"question_id": "bad", "question": " "}, '"question" is missing or empty'),
         (GOOD | {"question_id": "bad", "draft": True}, "this is a draft"),
@@ -114,3 +117,85 @@ def test_a_table_without_the_columns_is_reported(tmp_path: Path) -> None:
     path.write_text("a,b\n1,2\n", encoding="utf-8")
     (problem,) = read_questions(path).problems
     assert "question, file, answer" in problem.message
+
+
+ROWS = [GOOD, GOOD | {"question_id": "other", "question": "What is kept?"}]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_json_array_of_questions_is_read(tmp_path: Path, indent: int | None) -> None:
+    """What `eval init --json` prints is a question file, too; lines are those of the objects."""
+    path = tmp_path / "array.json"
+    path.write_text("\n" + json.dumps([*ROWS, {"question_id": "bad"}], indent=indent) + "\n")
+    file = read_questions(path)
+    assert [q.id for q in file.questions] == ["good", "other"]
+    (problem,) = file.problems
+    assert problem.line == (2 if indent is None else path.read_text()[: path.read_text().index("bad")].count("\n"))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_any_unicode_encoding_and_line_end_is_read(tmp_path: Path, encoding: str, end: str) -> None:
+    path = tmp_path / "questions.jsonl"
+    path.write_bytes(
+        (end.join(json.dumps(r | {"text": "größe"}, ensure_ascii=False) for r in ROWS) + end).encode(encoding)
+    )
+    file = read_questions(path)
+    assert [q.line for q in file.questions] == [1, 2]
+    assert not file.problems
+
+
+def test_another_encoding_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "questions.csv"
+    path.write_bytes("question,file,answer\nWie groß?,a.md,b\n".encode("latin-1"))
+    with pytest.raises(UsageError, match=r"csv:2: .*not UTF-8\. Save the file as UTF-8"):
+        read_questions(path)
+
+
+def test_a_missing_file_is_told_plainly(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"cannot be read \(No such file or directory\)"):
+        read_questions(tmp_path / "absent.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("twin.md", "a/keys.md"),
+        ("b/twin", "a/keys.md"),
+        ("policies\\keys.md", "policies/keys.md"),
+        (".\\policies\\keys", "policies/keys.md"),
+        ("gro\u0308\u00dfe", "größe.md"),
+    ],
+)
+def test_a_document_is_named_by_any_of_its_names(name: str, path: str) -> None:
+    """By the path of a copy, by a path of another system, and with letters composed or not."""
+    docs = (*DOCS, Doc(path="größe.md", chunks=(Text(body="Keys are kept."),)))
+    stored = collection(docs).documents()
+    names = Names([replace(d, copies=(f"{d.root}/b/twin.md",)) if d.path == "a/keys.md" else d for d in stored])
+    assert names.find(name).path == path
+
+
+def test_a_name_that_is_nearly_right_is_suggested() -> None:
+    with pytest.raises(ValueError, match=r'did you mean "policies/keys\.md"'):
+        Names(collection(DOCS).documents()).find("policies/keys.MD")
+
+
+def test_evidence_that_is_named_twice_counts_once() -> None:
+    """Quote: "G is the set of gold characters"."""
+    places = [(9, 25), (9, 25), (14, 20), (18, 26)]
+    row = GOOD | {"references": [{"start": start, "end": end} for start, end in places]}
+    found = evaluate(collection(DOCS), parse_questions(json.dumps(row), "q").questions, mode="lexical")
+    (answer,) = found.answers
+    assert answer.gold is not None
+    assert [e.length for e in answer.gold.evidence] == [17]
+    assert answer.metrics["precision@5"] <= 1
+    assert answer.metrics["iou@5"] <= 1
+
+
+def test_a_repetition_with_other_words_by_now_is_no_evidence() -> None:
+    alternates = [{"doc_id": "a/keys.md", "start": 0, "end": 10}]
+    row = GOOD | {"references": [{"start": 9, "end": 25, "alternates": alternates}]}
+    found = evaluate(collection(DOCS), parse_questions(json.dumps(row), "q").questions, mode="lexical")
+    (answer,) = found.answers
+    assert answer.gold is not None
+    assert len(answer.gold.evidence[0].places) == 1

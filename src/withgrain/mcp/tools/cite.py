@@ -75,7 +75,7 @@ def _item(view: View, place: Quote, characters: int) -> dict[str, Any]:
 
 _SAID = {
     "exact": "The quote stands there letter for letter.",
-    "normalised": "The quote stands there apart from white space, Markdown and typographic signs.",
+    "normalised": "The quote stands there apart from white space, Markdown, typographic signs and omissions.",
     "nearest": "The quote stands nowhere. This is the nearest text; quote it as it stands, or do not quote.",
     "none": "The quote stands nowhere, and nothing like it. Search for what it says; do not quote it.",
 }
