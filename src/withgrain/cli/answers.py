@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from withgrain.cli import shapes
-from withgrain.cli.screen import Screen, first_lines, write_json
+from withgrain.cli.screen import Screen, first_lines, plural, write_json
 from withgrain.cli.talk import Talk
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ def pack(value: Pack, query: str, talk: Talk, *, as_json: bool) -> None:
         return
     if value.text:
         Screen().text(value.text)
-    talk.note(f"{value.tokens} tokens, {len(value.items)} pieces; {len(value.left_out)} hits left out or in part")
+    pieces, hits = plural(len(value.items), "piece"), plural(len(value.left_out), "hit")
+    talk.note(f"{plural(value.tokens, 'token')}, {pieces}; {hits} left out or in part")
     for one in value.left_out[:5]:
         talk.note(f"  {one.why}: {one.citation} ({one.tokens} tokens), withgrain get {one.chunk_id}")
 

@@ -51,7 +51,7 @@ def info(
     verbose: options.Verbose = False,
 ) -> None:
     """Show what a collection holds, and the contract it was written under."""
-    show_info(ctx, collection, as_of, as_json=as_json, quiet=quiet, verbose=verbose)
+    show_info(ctx, collection, as_of, None, as_json=as_json, quiet=quiet, verbose=verbose)
 
 
 def verify(

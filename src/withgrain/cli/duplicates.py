@@ -24,6 +24,7 @@ def show_duplicates(
         float, typer.Option("--similarity", min=0.1, max=1.0, metavar="S", help="Least share of common word triples.")
     ] = 0.8,
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="Most pairs to show.")] = 50,
+    scope: options.Scope = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
@@ -35,7 +36,7 @@ def show_duplicates(
     talk: Talk = ctx.obj
     talk.listen(quiet, verbose)
     chosen = options.settings(collection=collection)
-    with app.open(chosen.collection, embedder="none") as library:
+    with app.open(chosen.collection, embedder="none", scope=scope or None) as library:
         snapshot = library.snapshot()
         pairs = duplicates(snapshot, similarity=similarity)
         copies = {d.uri: list(d.copies) for d in snapshot.documents() if d.copies}

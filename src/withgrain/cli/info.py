@@ -18,23 +18,35 @@ def info(
     ctx: typer.Context,
     collection: options.Collection = None,
     as_of: options.AsOf = None,
+    scope: options.Scope = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
     """Show what a collection holds, and the contract it was written under."""
-    show_info(ctx, collection, as_of, as_json=as_json, quiet=quiet, verbose=verbose)
+    show_info(ctx, collection, as_of, scope, as_json=as_json, quiet=quiet, verbose=verbose)
 
 
 def show_info(
-    ctx: typer.Context, collection: str | None, as_of: str | None, *, as_json: bool, quiet: bool, verbose: bool
+    ctx: typer.Context,
+    collection: str | None,
+    as_of: str | None,
+    scope: list[str] | None,
+    *,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
 ) -> None:
     """Print what a collection holds: the work of ``info`` and of ``collection info``."""
     talk: Talk = ctx.obj
     talk.listen(quiet, verbose)
     chosen = options.settings(collection=collection)
     with app.open(
-        chosen.collection, embedder=chosen.embedder, endpoint=options.endpoint(chosen), as_of=as_of
+        chosen.collection,
+        embedder=chosen.embedder,
+        endpoint=options.endpoint(chosen),
+        scope=scope or None,
+        as_of=as_of,
     ) as library:
         found = library.info()
     if as_json:

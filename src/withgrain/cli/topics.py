@@ -23,6 +23,7 @@ def show_topics(
     count: Annotated[
         int | None, typer.Option("--count", min=1, metavar="N", help="How many topics.", show_default="by size")
     ] = None,
+    scope: options.Scope = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
@@ -34,7 +35,7 @@ def show_topics(
     talk: Talk = ctx.obj
     talk.listen(quiet, verbose)
     chosen = options.settings(collection=collection)
-    with app.open(chosen.collection, embedder="none") as library:
+    with app.open(chosen.collection, embedder="none", scope=scope or None) as library:
         found = topics(library.snapshot(), count)
     if as_json:
         write_json({"schema": SCHEMA, "topics": [asdict(topic) for topic in found]})

@@ -51,9 +51,12 @@ def _warnings(questions: Sequence[EvalQuestion]) -> Iterator[Problem]:
     for kind in sorted({q.type for q in questions}):
         some = [q for q in questions if q.type == kind]
         if len(some) < FEW:
-            yield Problem(
-                file=some[0].file, line=0, message=f'{len(some)} questions of type "{kind}" show little about this type'
+            asked = (
+                f'{len(some)} questions of type "{kind}" show'
+                if len(some) > 1
+                else f'1 question of type "{kind}" shows'
             )
+            yield Problem(file=some[0].file, line=0, message=f"{asked} little about this type")
 
 
 def _doubts(question: EvalQuestion) -> Iterator[Problem]:
