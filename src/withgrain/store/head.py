@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -27,6 +28,8 @@ from withgrain.store.failures import translated
 
 #: How many states are kept, the newest included: the last one of each of so many runs that wrote.
 KEPT_STATES = 5
+#: A generation is a directory in the collection's own, never another place.
+_GENERATION = re.compile(r"\w{1,40}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,11 +97,29 @@ class Head:
         try:
             if outer["checksum"] != sha256_hex(json.dumps(values, sort_keys=True)):
                 raise _damaged(place)
+            if not _is_well_formed(values):
+                raise _damaged(place)
             contract = Contract.from_json(json.dumps(values.pop("contract")))
             known = {name: value for name, value in values.items() if name in cls.__dataclass_fields__}
             return cls(contract=contract, **{"run": values["version"], **known})
         except (KeyError, TypeError, AttributeError) as error:
             raise _damaged(place) from error
+
+
+def _is_well_formed(values: Mapping[str, object]) -> bool:
+    """Return whether a state has values of the right kinds; who makes a checksum can put anything into a head."""
+    counts = [values["tables"], values["counts"]]
+    if not all(isinstance(entry, dict) for entry in counts):
+        return False
+    names = ("version", "run", "commits", "files", "base_rows", "base_bytes")
+    numbers = [*(values.get(name, 0) for name in names), *(n for entry in counts for n in entry.values())]  # type: ignore[attr-defined]
+    generation = values["generation"]
+    return (
+        all(type(number) is int and 0 <= number < 1 << 63 for number in numbers)
+        and isinstance(generation, str)
+        and _GENERATION.fullmatch(generation) is not None
+        and isinstance(values["time"], str)
+    )
 
 
 def _damaged(place: str) -> IntegrityError:

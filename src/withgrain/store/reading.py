@@ -15,7 +15,7 @@ from withgrain.store.head import Head
 from withgrain.store.idplaces import Places
 from withgrain.store.lexicon import COLUMNS, Lexicon
 from withgrain.store.mapped import Mapped
-from withgrain.store.rows import CANDIDATE_COLUMNS, CHUNK_COLUMNS, DOCUMENT_COLUMNS
+from withgrain.store.rows import CANDIDATE_COLUMNS, CHUNK_COLUMNS, DOCUMENT_COLUMNS, IDS
 from withgrain.store.sql import is_one_of
 
 if TYPE_CHECKING:
@@ -88,7 +88,10 @@ class Reader:
         """Return those of the columns that the table has."""
         if name not in self._columns:
             with guarded(self.path, f"reading {name}"):
-                self._columns[name] = frozenset(self.tables[name].schema.names)
+                names = frozenset(self.tables[name].schema.names)
+                if IDS[name] not in names:  # the engine reads a manifest of zeros as a table of nothing
+                    raise LookupError(f"the table has no column {IDS[name]}")
+                self._columns[name] = names
         return [c for c in columns if c in self._columns[name]]
 
     # Chunks by position: their order in the table.

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from withgrain.errors import UsageError
-from withgrain.model import Bundle, Change, DocumentRecord
+from withgrain.errors import IntegrityError, UsageError
+from withgrain.model import Bundle, Change, DocumentRecord, sha256_hex
 from withgrain.store import compact, open_store
 from withgrain.store import engine as engine_module
 from withgrain.store.head import publish, read_head
@@ -75,6 +77,41 @@ def test_a_sound_collection_has_no_problem(place: Path) -> None:
     assert verify(place).problems == ()
     commit(open_store(place), [sound("d.md", ["four"])])
     assert verify(place).problems == ()
+
+
+_NUMBERS = (None, "../..", [], {"chunks": "x"}, -1, 1 << 64)
+_NAMES = ("version", "run", "files", "tables", "counts", "generation")
+
+
+@pytest.mark.parametrize(("name", "value"), [*product(_NAMES, _NUMBERS), ("time", None), ("time", 7)])
+def test_a_head_of_other_values_is_damaged(place: Path, name: str, value: object) -> None:
+    """Nothing ends in a traceback, not even with a head whose checksum somebody made to fit."""
+    state = json.loads((place / "head.json").read_text())["state"] | {name: value}
+    checksum = sha256_hex(json.dumps(state, sort_keys=True))
+    (place / "head.json").write_text(json.dumps({"checksum": checksum, "state": state}))
+    with pytest.raises(IntegrityError, match="the head file is damaged"):
+        LanceStore(place).snapshot()
+    assert kinds(place) == {"head"}
+    assert LanceStore(place).history()
+
+
+@pytest.mark.parametrize("table", ["documents", "chunks", "leaves", "retired"])
+def test_a_manifest_of_zeros_is_no_table_of_nothing(place: Path, table: str) -> None:
+    """The engine reads it without a word: no column is there, and nothing may end in a traceback."""
+    head = read_head(place)
+    assert head is not None
+    manifests = place / head.generation / f"{table}.lance" / "_versions"
+    newest = manifests / f"{(1 << 64) - 1 - head.tables[table]}.manifest"
+    newest.write_bytes(bytes(newest.stat().st_size))
+    assert "file" in kinds(place)
+    asked: dict[str, Callable[[Any], object]] = {
+        "documents": lambda snapshot: snapshot.documents(),
+        "chunks": lambda snapshot: snapshot.lexical(["one"], None, 5),
+        "leaves": lambda snapshot: snapshot.dense([1.0, 0.0, 0.0, 0.0], None, 5),
+        "retired": lambda snapshot: snapshot.all_retired(),
+    }
+    with pytest.raises(IntegrityError, match="withgrain collection verify"):
+        asked[table](LanceStore(place).snapshot())
 
 
 def test_there_must_be_a_collection(tmp_path: Path) -> None:
