@@ -15,6 +15,7 @@ from withgrain.errors import ConfigError, ContractMismatch, DocumentError, Usage
 from withgrain.store import memory_store
 from withgrain.testing.embedders import HashEmbedder
 from withgrain.tokens import from_callable
+from withgrain.types import Embedder
 
 RESET = """# Reset
 
@@ -351,3 +352,14 @@ def test_questions_share_what_a_state_has_read(tmp_path: Path) -> None:
     second = library.snapshot()
     library.close()
     assert library.snapshot() is not second
+
+
+@pytest.mark.parametrize("ask", ["search", "pack"])
+@pytest.mark.parametrize("embedder", [None, HashEmbedder(dims=16)])
+def test_an_unknown_mode_is_an_error_whatever_the_embedder(docs: Path, ask: str, embedder: Embedder | None) -> None:
+    """A misspelt mode must not answer as another one."""
+    library = Library(embedder=embedder or "none", tokenizer="words", store=memory_store())
+    library.ingest(docs)
+    given = {"max_tokens": 50} if ask == "pack" else {}
+    with pytest.raises(UsageError, match="use one of: hybrid, lexical, dense"):
+        getattr(library, ask)("vault", mode="lexcial", **given)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 from withgrain.app.content import Around, Content, get
 from withgrain.errors import ContractMismatch, UsageError
@@ -209,8 +209,11 @@ def usable(library: _Opened, snapshot: Snapshot, mode: Mode) -> tuple[Mode, Embe
     """Return the mode that can be served, the embedder for it, and why it is another mode than asked for.
 
     Raises:
+        UsageError: There is no such mode.
         ContractMismatch: ``dense``, and the library has another embedder than the collection.
     """
+    if mode not in get_args(Mode):
+        raise UsageError(f'The mode is "{mode}"; use one of: {", ".join(get_args(Mode))}.')
     if mode == "lexical" or not snapshot.contract.dims:
         return mode, None, ""
     embedder, notice = library._embedder_of(snapshot.contract)

@@ -22,6 +22,7 @@ from withgrain.search.late import by_tokens
 from withgrain.search.lazy import Lazy
 from withgrain.search.naming import beside_the_name
 from withgrain.search.scoped import scoped
+from withgrain.search.unfound import why_nothing
 from withgrain.search.weights import Weights
 from withgrain.types import Embedder, Snapshot, TokenEmbedder
 
@@ -93,8 +94,8 @@ def search(  # noqa: PLR0913  # a facade: every argument but two has its usual v
     )
     hits = _hits(snapshot, ranked, k, then)
     notices = list(ranked.notices)
-    if not hits and ranked.question.where is not None:
-        notices.append("No chunk matches the filter that is written in the question.")
+    if not hits:
+        notices += why_nothing(snapshot, ranked.where, ranked.question.where)
     trace = {**_trace(ranked, chosen, then), "notices": [*ranked.question.notices, *notices]}
     apart = _apart(snapshot, ranked, chosen, then, embedder, lazy)
     return Results(query=query, hits=hits, trace=trace, contract=snapshot.contract.fingerprint, apart=apart)

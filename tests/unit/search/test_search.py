@@ -129,6 +129,26 @@ def test_filters_in_the_question_narrow_and_never_widen(kb: Snapshot) -> None:
     assert {h.citation.document for h in search(kb, "users path:api/", embedder=EMBEDDER).hits} == {"api/users.md"}
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "query", "said"),
+    [
+        ("domain", "OKTA", "users", ['No domain is "OKTA". Did you mean okta?', "No chunk matches the filter."]),
+        ("document", "api/user.md", "users", ['No document is "api/user.md". Did you mean api/users.md', ""]),
+        ("domain", "okta", "zzzz", ["Chunks inside the filter: ", "none has a word of the question."]),
+    ],
+)
+def test_nothing_inside_a_filter_is_told_apart_from_a_filter_that_holds_nothing(
+    kb: Snapshot, field: str, value: str, query: str, said: list[str]
+) -> None:
+    where = Compare(field=field, operator="eq", value=value)
+    results = search(kb, query, mode="lexical", where=where)
+    assert results.hits == ()
+    told = " ".join(results.trace["notices"])
+    assert [part for part in said if part not in told] == []
+    written = search(kb, f"{query} {field}:{value}", mode="lexical").trace["notices"]
+    assert ("written in the question" in written[-1]) == (query != "zzzz")
+
+
 def test_inside_one_document_its_title_says_nothing(kb: Snapshot) -> None:
     """Quote: "query terms that occur in its title left out"."""
     where = Compare(field="document", operator="eq", value="api/users.md")
