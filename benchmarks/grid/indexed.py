@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from withgrain.model import And, Bundle, Candidates, Change, Compare, Contract, DocumentRecord, Filter
+from withgrain.model.candidates import stated_by
 from withgrain.store import memory_store
 from withgrain.types import Snapshot, Statistics
 
@@ -129,7 +130,7 @@ class Indexed:
             lengths=self._lengths[places].astype(int).tolist(),
             totals=[c.total for c in chunks],
             counts=counts,
-            identifiers=lambda: [c.facts.identifiers() for c in chunks],
+            stating=stated_by([c.facts.identifiers() for c in chunks]),
             row=lambda place: self.inner.candidates([known[place]], terms)[0],
         )
 

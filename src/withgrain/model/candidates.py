@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import overload
 
@@ -23,6 +23,11 @@ def counts_at(place: int, counts: Mapping[str, Occurrences]) -> dict[str, int]:
     return found
 
 
+def stated_by(facts: Sequence[Collection[str]]) -> Callable[[Sequence[str]], Mapping[str, Sequence[int]]]:
+    """Return what finds the places of the rows that state some identifiers, from those that each row states."""
+    return lambda wanted: {i: [n for n, own in enumerate(facts) if i in own] for i in wanted}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Candidates(Sequence[Candidate]):
     """A sequence of `Candidate`, of which those are made that are asked for; columns are for scoring all at once.
@@ -33,7 +38,8 @@ class Candidates(Sequence[Candidate]):
         lengths: How many lexical terms each has.
         totals: How many chunks the document of each has.
         counts: For each asked term that a row has: where, and how often.
-        identifiers: Reads `Facts.identifiers` of each: few questions need them.
+        stating: Returns for each of some identifiers the places of the rows that state it as a fact
+            (`Facts.identifiers`), ascending.
         row: Makes the candidate at a place.
     """
 
@@ -42,7 +48,7 @@ class Candidates(Sequence[Candidate]):
     lengths: Sequence[int]
     totals: Sequence[int]
     counts: Mapping[str, Occurrences]
-    identifiers: Callable[[], Sequence[Sequence[str]]]
+    stating: Callable[[Sequence[str]], Mapping[str, Sequence[int]]]
     row: Callable[[int], Candidate]
 
     @classmethod
@@ -60,7 +66,7 @@ class Candidates(Sequence[Candidate]):
             lengths=[c.length for c in rows],
             totals=[c.total for c in rows],
             counts=counts,
-            identifiers=lambda: [c.identifiers for c in rows],
+            stating=stated_by([c.identifiers for c in rows]),
             row=rows.__getitem__,
         )
 

@@ -49,19 +49,20 @@ def literally(snapshot: Snapshot, candidates: Candidates, identifiers: Sequence[
     if not identifiers:
         return {}
     languages = ("en", *snapshot.languages())
-    states = candidates.identifiers()
-    stated = {i: [c for c, own in zip(candidates.ids, states, strict=True) if i in own] for i in identifiers}
+    stated = candidates.stating(list(dict.fromkeys(identifiers)))
     unread: dict[str, list[str]] = {}
     for identifier in identifiers:
         readings = {frozenset(terms(identifier, language)) for language in languages} - {frozenset()}
         having = set().union(*(_having(candidates, reading) for reading in readings))
-        others = sorted((candidates.lengths[n], candidates.ids[n]) for n in having if identifier not in states[n])
+        others = sorted((candidates.lengths[n], candidates.ids[n]) for n in having.difference(stated[identifier]))
         unread[identifier] = [chunk_id for _, chunk_id in others[:CHECKED]]
     texts = snapshot.texts(list(dict.fromkeys(c for ids in unread.values() for c in ids)))
     found: dict[str, list[str]] = {}
     for identifier in identifiers:
         read = {c: texts[c] for c in unread[identifier] if c in texts}
-        has = stated[identifier] + [c for c, text in read.items() if _has(text, identifier)]
+        has = [candidates.ids[n] for n in stated[identifier]] + [
+            c for c, text in read.items() if _has(text, identifier)
+        ]
         if not has:
             has = [c for c, text in read.items() if _has(text.casefold(), identifier.casefold())]
         if has:

@@ -74,7 +74,7 @@ class LightRows:
             lengths=lengths,
             totals=documents.totals[positions].tolist(),
             counts=counts,
-            identifiers=lambda: rows.column("identifiers"),
+            stating=rows.stating,
             row=rows.row,
         )
 
@@ -155,10 +155,13 @@ class _Rows:
     def _table(self) -> pa.Table:
         return self._read(CANDIDATE_COLUMNS)
 
-    def column(self, name: str) -> list[Any]:
-        """Return one value of every row."""
-        values: list[Any] = self._read((name,)).column(name).to_pylist()
-        return values
+    def stating(self, wanted: Sequence[str]) -> dict[str, list[int]]:
+        """Return for each of some identifiers the places of the rows that state it as a fact."""
+        import pyarrow.compute as pc
+
+        lists = self._read(("identifiers",)).column("identifiers").combine_chunks()
+        stated, places = lists.flatten(), pc.list_parent_indices(lists)
+        return {i: sorted(set(places.filter(pc.equal(stated, i)).to_pylist())) for i in wanted}
 
     def row(self, place: int) -> Candidate:
         """Return the row at a place."""

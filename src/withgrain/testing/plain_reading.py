@@ -153,6 +153,9 @@ def _assert_candidates(snapshot: Snapshot, chunks: Sequence[ChunkRecord]) -> Non
         assert light.identifiers == chunk.facts.identifiers()
         for name in ("doc_id", "title", "heading_path", "kind", "quality", "ordinal", "total", "parent_id"):
             assert getattr(light, name) == getattr(chunk, name), name
+    facts = [c.chunk.facts.identifiers() for c in chunks[::-1]]
+    wanted = ["nothing", *dict.fromkeys(i for some in facts for i in some)]
+    assert found.stating(wanted) == {i: [n for n, some in enumerate(facts) if i in some] for i in wanted}
     assert snapshot.texts(["nobody", *(c.chunk.id for c in chunks)]) == {
         c.chunk.id: "\n".join((c.chunk.body, *c.chunk.heading_path, c.chunk.title, *c.chunk.facts.markers))
         for c in chunks
