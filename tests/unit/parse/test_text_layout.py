@@ -70,6 +70,13 @@ def test_lines_at_the_margin_above_indented_text_are_headings() -> None:
     assert [title for _, title in _headings(text)] == ["NAME", "Options", "FILES"]
 
 
+def test_titles_between_equals_signs_are_headings() -> None:
+    """A wiki's text has its levels in the number of signs; the title is read without them."""
+    text = f"== History ==\n\n{_PROSE}=== Fire ===\n{_PROSE}== Today ==\n\n{_PROSE}"
+    assert _headings(text) == [(2, "History"), (3, "Fire"), (2, "Today")]
+    assert _headings(f"== 12 ==\n\n{_PROSE}=======\n\n{_PROSE}if a == b ==\n\n{_PROSE}=== RUN Test\n\n{_PROSE}") == []
+
+
 def test_steps_with_text_between_them_are_no_outline() -> None:
     """Numbers of one level with a stop behind them are as likely steps."""
     text = "".join(f"{n}. Open the box number {n} now\n\n{_PROSE}" for n in (1, 2, 3))

@@ -16,7 +16,7 @@ class Group:
         end: Behind the line break of its last line.
         first_end: Behind the line break of its first line; of a heading, behind that of its title.
         heading: The block, once it is known to be a heading.
-        title: Where the title of a heading starts that has a line of signs above it; -1 of everything else.
+        title: Where the title of a heading starts that has signs above it or in front of it; -1 of everything else.
     """
 
     start: int

@@ -1,4 +1,4 @@
-"""Headings in plain text: underlined, numbered, labelled ("ARTICLE IV"), or in capitals. Prose must never become one.
+"""Headings in plain text: underlined, numbered, labelled ("ARTICLE IV"), in capitals; prose must never become one.
 
 A line is a heading only when it stands alone (or above its text in a much shorter line), looks like a title, and is
 followed by text. Title pages, tables of contents and signature blocks look much alike: runs of short lines are left.
@@ -14,6 +14,7 @@ from withgrain.parse.slug import Slugs
 from withgrain.parse.text.groups import Group
 from withgrain.parse.text.labels import find_label, is_english, ladder, rank_of
 from withgrain.parse.text.layout import NO_TITLE, Layout, is_body, layout_of
+from withgrain.parse.text.marked import marked_heading
 
 _MAX_LENGTH = 100
 _UNDERLINE = re.compile(r"[ \t]*(=+|-+|~+|\*+|#+|_+)[ \t]*\n?")
@@ -36,7 +37,9 @@ def find_headings(text: str, groups: list[Group]) -> list[Group]:
     found: list[tuple[Group, str]] = []
     layout = layout_of(text, groups)
     for index, group in enumerate(groups):
-        heading, rest = _split(text, groups, index, result)
+        heading, rest = _marked(text, group)
+        if heading is None:
+            heading, rest = _split(text, groups, index, result)
         if heading is None:
             heading, rest = _by_layout(text, group, layout)
         if heading is None and found and found[-1][0] is result[-1] and _titles_label(text, groups, index, found[-1]):
@@ -50,6 +53,15 @@ def find_headings(text: str, groups: list[Group]) -> list[Group]:
             result.append(rest)
     _build(text, found)
     return result
+
+
+def _marked(text: str, group: Group) -> tuple[tuple[Group, str] | None, Group | None]:
+    """Return the heading that is marked by signs, its level as how it was found, and what is left of the group."""
+    found = marked_heading(text, group)
+    if found is None:
+        return None, None
+    rest = Group(group.first_end, group.end, _line_end(text, group.first_end)) if group.end > group.first_end else None
+    return (found[0], str(found[1])), rest
 
 
 def _is_bare_label(line: str) -> bool:
@@ -273,6 +285,8 @@ def _build(text: str, found: list[tuple[Group, str]]) -> None:
         body = body or how == "number" or (label is not None and rank_of(label) != "beside")
         if how == "number":
             level = min(6, below + 1 + (number or "").count(".") - least + shift)
+        elif how.isdigit():
+            level = int(how)
         elif label:
             level = levels[rank_of(label)] + (shift if rank_of(label) != "beside" else 0)
         elif how == "capitals" and above >= 0 and not text[above : group.start].strip():
