@@ -77,6 +77,15 @@ def test_titles_between_equals_signs_are_headings() -> None:
     assert _headings(f"== 12 ==\n\n{_PROSE}=======\n\n{_PROSE}if a == b ==\n\n{_PROSE}=== RUN Test\n\n{_PROSE}") == []
 
 
+@pytest.mark.parametrize("signs", ["-----", "======", "##########"])
+def test_lines_of_signs_part_records(signs: str) -> None:
+    """What stands between two equal lines of signs belongs together; a title between two lines is no record."""
+    record = "Ticket: 4711\nProblem: It does not start.\nAnswer: The fuse.\n"
+    blocks = [b for b in _text(f"{signs}\n{record}{signs}\n{record}{signs}\n").blocks if b.kind != "blank"]
+    assert [block.kind for block in blocks] == ["paragraph", "paragraph"]
+    assert len(_text(f"{signs}\nthe, title,\n{signs}\n{record}").blocks) == 1
+
+
 def test_steps_with_text_between_them_are_no_outline() -> None:
     """Numbers of one level with a stop behind them are as likely steps."""
     text = "".join(f"{n}. Open the box number {n} now\n\n{_PROSE}" for n in (1, 2, 3))

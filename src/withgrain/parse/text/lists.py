@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from withgrain.model import Block
 from withgrain.parse.build import make_block, make_span
 from withgrain.parse.numbers import clause_number
 from withgrain.parse.text.groups import Group
+from withgrain.parse.text.parted import record_starts
 from withgrain.parse.text.tables import split_table
 
 _MARKER = re.compile(
@@ -44,7 +46,8 @@ def find_lists(text: str, groups: list[Group]) -> list[Block]:
         elif own:
             items.extend(own)
         else:
-            blocks.extend(split_table(text, group) or [_paragraph(text, group.start, group.end)])
+            starts = [*(record_starts(text, group) or [group.start]), group.end]
+            blocks.extend(split_table(text, group) or (_paragraph(text, *edges) for edges in pairwise(starts)))
     _flush(text, items, blocks)
     return blocks
 
