@@ -195,3 +195,39 @@ def test_a_copy_is_found_by_its_own_path(folder: Path, library: Library) -> None
 def test_a_path_in_the_wrong_case_is_suggested_in_the_right_one(library: Library) -> None:
     with pytest.raises(UsageError, match=r"Did you mean policy\.md\?"):
         library.get("POLICY.MD#4.2")
+
+
+def test_an_id_of_a_section_that_moved_to_another_document_leads_there(folder: Path, library: Library) -> None:
+    """Not to what is a little like it at the old place: the same words stand elsewhere now."""
+    (held,) = library.get("policy.md#4.2").chunks
+    start, end = POLICY.index("## 4.2"), POLICY.index("## Rotating")
+    left = POLICY[:start] + "## 4.3 Purge\n\nThe purge job runs for every custodian.\n\n" + POLICY[end:]
+    (folder / "policy.md").write_text(left)
+    (folder / "holds.md").write_text(f"# Holds\n\n{POLICY[start:end]}")
+    library.ingest(folder)
+    found = library.get(held.id)
+    assert found.citation.document == "holds.md"
+    assert found.retired.startswith("moved")
+
+
+def test_an_old_id_leads_to_what_is_related_and_alike(folder: Path, library: Library) -> None:
+    """Quote: "a retired id follows its successor": from every call that takes ids."""
+    (before,) = library.get("policy.md#4.1").chunks
+    (folder / "policy.md").write_text(POLICY.replace("400 days", "500 days"))
+    library.ingest(folder)
+    now = library.get(before.id).id
+    assert library.related(before.id) == library.related(now) == library.related("policy.md#4.1")
+    assert [h.chunk.id for h in library.like(before.id).hits] == [h.chunk.id for h in library.like(now).hits]
+
+
+@pytest.mark.parametrize("example", ["0" * 32, "polici.md", "runbooks/absent.md"])
+def test_more_like_an_id_or_a_path_that_nothing_has_is_an_error(library: Library, example: str) -> None:
+    """It is no text, so what is like its letters is no answer."""
+    with pytest.raises(UsageError, match="Nothing in the collection has"):
+        library.like(example)
+    assert library.like("rotate the keys").hits
+
+
+def test_what_is_related_to_several_chunks_is_not_guessed(library: Library) -> None:
+    with pytest.raises(UsageError, match="is 3 chunks"):
+        library.related("policy.md")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Mode = Literal["hybrid", "lexical", "dense"]
 Conditions = str | Sequence[str] | Filter | None
 
+_ID = re.compile(r"[0-9a-f]{32}")
 #: Hits that `Asking.pack` fills a budget with.
 PACKED_HITS = 50
 
@@ -125,12 +127,22 @@ class Asking:
     def related(self: _Opened, id: str, *, limit: int = 10, filter: Conditions = None) -> tuple[Related, ...]:
         """Return chunks that share keys with a chunk, or that it links to; see `withgrain.search.related`.
 
+        Args:
+            id: Id of a chunk, or what `get` takes for one: an id that it had, a place such as ``reset.md#4.2``.
+            limit: Most chunks to return.
+            filter: Conditions; all must hold.
+
         Raises:
-            UsageError: There is no such chunk, or nothing was ingested yet.
+            UsageError: There is no such chunk, or several, or nothing was ingested yet.
         """
         from withgrain.search.related import related
 
-        return related(self.snapshot(), id, limit=limit, where=conditions(filter))
+        snapshot = self.snapshot()
+        chunks = get(snapshot, id).chunks
+        if len(chunks) != 1:
+            some = ", ".join(c.id for c in chunks[:3])
+            raise UsageError(f'"{id}" is {len(chunks)} chunks. Ask for what is related to one of them: {some}.')
+        return related(snapshot, chunks[0].id, limit=limit, where=conditions(filter))
 
     def like(self: _Opened, example: str, *, k: int = 10, filter: Conditions = None) -> Results:
         """Return the chunks that are most like an example, ranked and cited; the example itself is left out.
@@ -141,7 +153,7 @@ class Asking:
             filter: Conditions; all must hold.
 
         Raises:
-            UsageError: The example is empty, or nothing was ingested yet.
+            UsageError: The example is empty, or an id or a path that nothing has, or nothing was ingested yet.
             DocumentError: The file cannot be parsed.
         """
         from withgrain.search.like import example_from, example_of, more_like
@@ -150,9 +162,12 @@ class Asking:
         if not example.strip():
             raise UsageError("There is no example: give an id, a file or a text.")
         found = example_of(snapshot, example)
+        text = _text_of(example) if found is None else ""
+        if text == example and _is_name(example):  # neither in the collection nor a file: an old id, or a misspelt path
+            found = example_of(snapshot, get(snapshot, example).id)
         if found is None:
             _, embedder, _ = usable(self, snapshot, "hybrid")
-            found = example_from(_text_of(example), embedder)
+            found = example_from(text, embedder)
         return more_like(snapshot, found, asked=example, k=k, where=conditions(filter))
 
     def why_not(
@@ -195,6 +210,13 @@ def _text_of(example: str) -> str:
         if Path(example).is_file():
             return read(Path(example)).text
     return example
+
+
+def _is_name(example: str) -> bool:
+    """Return whether an example can only be an id or the path of a document, and no text."""
+    from withgrain.parse.registry import format_for
+
+    return bool(_ID.fullmatch(example)) or (len(example.split()) == 1 and format_for(example) is not None)
 
 
 def conditions(given: Conditions) -> Filter | None:

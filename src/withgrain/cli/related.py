@@ -17,7 +17,7 @@ EPILOG = options.examples(
 
 def related(
     ctx: typer.Context,
-    id: Annotated[str, typer.Argument(metavar="ID", help="Id of a chunk, from a search result.")],
+    id: Annotated[str, typer.Argument(metavar="ID|PATH#PART", help="A chunk: its id, or its place as for get.")],
     collection: options.Collection = None,
     limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="Most sections.")] = 10,
     where: Annotated[

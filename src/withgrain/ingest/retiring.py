@@ -16,6 +16,9 @@ from withgrain.model import ChunkRecord, DocumentRecord, RetiredReason, RetiredR
 SAME_HEADINGS_SHARE = 0.25
 OTHER_HEADINGS_SHARE = 0.5
 
+#: A text of fewer words ("See above.") that stands in another document as well has not moved there.
+FEW_WORDS = 4
+
 #: Words that more new chunks than this have lead to no candidate.
 COMMON = 40
 
@@ -27,6 +30,7 @@ def retire(
     old_chunks: Sequence[ChunkRecord],
     new: DocumentRecord | None,
     new_chunks: Sequence[ChunkRecord] = (),
+    elsewhere: Mapping[str, ChunkRecord] | None = None,
 ) -> tuple[RetiredRecord, ...]:
     """Return a record for each id of a document's old version that its new one does not have.
 
@@ -35,6 +39,7 @@ def retire(
         old_chunks: Its chunks.
         new: The document that took its place: its new version, or another one with its text; None when it is gone.
         new_chunks: The chunks of that document.
+        elsewhere: Chunks of other documents that arrived with it, by their bodies: sections may have moved there.
     """
     living = {r.chunk.id for r in new_chunks}
     ended = [r for r in old_chunks if r.chunk.id not in living]
@@ -42,6 +47,7 @@ def retire(
     successors = (
         _by_place(old_chunks, new_chunks) if _same_text(old_chunks, new_chunks) else _by_words(ended, new_chunks)
     )
+    successors = {**successors, **_moved_away(ended, successors, elsewhere or {})}
     records = [_record(r, old, successors.get(r.chunk.id), moved=moved) for r in ended]
     if new is None or moved:
         successor = new.id if new is not None else None
@@ -68,6 +74,18 @@ def _record(record: ChunkRecord, old: DocumentRecord, successor: ChunkRecord | N
 
 def _same_text(old: Sequence[ChunkRecord], new: Sequence[ChunkRecord]) -> bool:
     return len(old) == len(new) and all(a.chunk.body == b.chunk.body for a, b in zip(old, new, strict=True))
+
+
+def _moved_away(
+    ended: Sequence[ChunkRecord], successors: Mapping[str, ChunkRecord], elsewhere: Mapping[str, ChunkRecord]
+) -> Mapping[str, ChunkRecord]:
+    """Return what stands word for word in another document, and no longer in its own."""
+    found = {}
+    for record in ended:
+        body, own = record.chunk.body, successors.get(record.chunk.id)
+        if body in elsewhere and (own is None or own.chunk.body != body) and len(_words(body)) >= FEW_WORDS:
+            found[record.chunk.id] = elsewhere[body]
+    return found
 
 
 def _by_place(old: Sequence[ChunkRecord], new: Sequence[ChunkRecord]) -> Mapping[str, ChunkRecord]:

@@ -383,9 +383,10 @@ def _change(made: Sequence[tuple[_Entry, Bundle]], rewritten: Sequence[Bundle]) 
     """Return the step that commits a group: with the documents that renamed ones replace, and the ids that end."""
     moved = (e.action.known.id for e, _ in made if e.action.name == "rename" and e.action.known is not None)
     ended: list[RetiredRecord] = []
+    arrived = {r.chunk.body: r for _, bundle in reversed(made) for r in bundle.chunks}
     for entry, bundle in made:
         if entry.old is not None:
-            ended += retire(entry.old.document, entry.old.chunks, bundle.document, bundle.chunks)
+            ended += retire(entry.old.document, entry.old.chunks, bundle.document, bundle.chunks, arrived)
     return Change(upsert=(*(b for _, b in made), *rewritten), delete=tuple(moved), retire=tuple(ended))
 
 
