@@ -34,7 +34,7 @@ _ITEM_NUMBER = re.compile(
 _NUMBER = re.compile(r"(?:^|\s)\d{1,3}\.\s*$")
 _MONTH = re.compile(r"(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])")
 _OPENS_SENTENCE = re.compile(r"[\"'“‘«(\[¿¡]*[^\W\d_a-zß-öø-ÿ]|[\"'“‘«(\[]*\d")
-_CLOSERS = ")]}”’»›」』）】》〉〕\"'"
+_CLOSERS = ")]}”’»›」』）】》〉〕\"'¹²³⁴⁵⁶⁷⁸⁹⁰†‡"  # a mark of a note belongs to the sentence before it
 _MARKUP = "*_`"
 #: What no sentence and no piece of a sentence begins with; the wide forms are those of Chinese and Japanese (kinsoku).
 _WIDE_CLOSERS = "」』）】》〉〕、，。．！？；：…"

@@ -84,6 +84,7 @@ def test_lines_skip_empty_ones() -> None:
         ("『はい、来ました。』日誌に書く。", ["『はい、来ました。』", "日誌に書く。"]),
         ("他问：“好吗？”然后他写下时间。", ["他问：“好吗？”", "然后他写下时间。"]),
         ('He said: "Go." Then he went.', ['He said: "Go."', "Then he went."]),
+        ("Nobody knows why.¹² Some guess.† It burns.", ["Nobody knows why.¹²", "Some guess.†", "It burns."]),
     ],
 )
 def test_a_closing_sign_belongs_to_its_sentence(text: str, expected: list[str]) -> None:
