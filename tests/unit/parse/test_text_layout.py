@@ -92,6 +92,22 @@ def test_steps_with_text_between_them_are_no_outline() -> None:
     assert _headings(text) == []
 
 
+_JOBS = "".join(f"job{n}      running  {n * 7:>4}  owner {n}\n" for n in range(5))
+
+
+@pytest.mark.parametrize(
+    ("head", "kind"),
+    [
+        ("Name      State    Port  Owner\n", "table"),
+        ("Name    State  Port  Owner\n", "paragraph"),  # not above the columns
+        ("job9      running   124  owner 9\n", "paragraph"),  # one more row
+    ],
+)
+def test_a_head_above_columns_makes_a_table(head: str, kind: str) -> None:
+    """The output of a command repeats its head; lines that are only alike have none."""
+    assert [block.kind for block in _text(head + _JOBS).blocks] == [kind]
+
+
 @pytest.mark.parametrize(
     "table",
     [

@@ -1,4 +1,4 @@
-"""Tables in plain text: ruled with signs, parted by tabs, or in columns below a head in capitals.
+"""Tables in plain text: ruled with signs, parted by tabs, or in columns below a head.
 
 Pipes, boxes, psql and reStructuredText are ruled. Only what is regular counts: a drawing has lines of signs too.
 """
@@ -25,6 +25,7 @@ _TAB_CELL = re.compile(r"[^\t\n]+")
 _WIDE_CELL = re.compile(r"\S+(?: \S+)*")
 _GAP = re.compile(r"\S {2,}\S")
 _LEAST_ROWS = 2
+_ALIGNED_ROWS = 3  # below a head that nothing but its columns shows
 _HEAD_LINES = 4  # lines in which the head of a table ends
 _LEAD_LINES = 3  # lines of text or prompts above a table in one run of lines
 
@@ -105,13 +106,15 @@ def _body(text: str, lines: list[tuple[int, int]], first: int, last: int, cell: 
 
 
 def _parted(text: str, lines: list[tuple[int, int]], first: int) -> tuple[Block, int] | None:
-    """Return a table whose cells are parted by tabs, or by wide gaps below a head in capitals."""
+    """Return a table whose cells are parted by tabs, or by wide gaps below a head: in capitals, or above columns."""
     if len(lines) - first <= _LEAST_ROWS:
         return None
     tabs = text.count("\t", *lines[first])
     if tabs and all(text.count("\t", *line) == tabs for line in lines[first:]):
         cell = _TAB_CELL
-    elif text[slice(*lines[first])].isupper() and _has_columns(text, lines, first):
+    elif _has_columns(text, lines, first) and (
+        text[slice(*lines[first])].isupper() or _are_aligned(text, lines[first:])
+    ):
         cell = _WIDE_CELL
     else:
         return None
@@ -123,6 +126,22 @@ def _has_columns(text: str, lines: list[tuple[int, int]], first: int) -> bool:
     """Return whether all lines have about as many cells as the first, three at least."""
     counts = [sum(1 for _ in islice(_WIDE_CELL.finditer(text, *line), 99)) for line in lines[first:]]
     return counts[0] > _LEAST_ROWS and all(abs(count - counts[0]) <= 1 for count in counts)
+
+
+def _are_aligned(text: str, lines: list[tuple[int, int]]) -> bool:
+    """Return whether the first line is a head: no figures, no stop, and most cells begin or end below its cells."""
+    head = text[slice(*lines[0])].rstrip()
+    if len(lines) <= _ALIGNED_ROWS or any(map(str.isdigit, head)) or "\t" in head or head[-1:] in ".,;:?!":
+        return False
+    edges = [_edges(text, line) for line in lines]
+    starts, ends = ({cell[side] for cell in edges[0]} for side in (0, 1))
+    cells = [start in starts or end in ends for row in edges[1:] for start, end in row]
+    return sum(cells) >= 0.9 * len(cells)
+
+
+def _edges(text: str, line: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return where the cells of a line begin and end, in signs from its start."""
+    return [(match.start() - line[0], match.end() - line[0]) for match in islice(_WIDE_CELL.finditer(text, *line), 99)]
 
 
 def _row(text: str, start: int, end: int, role: str, cell: re.Pattern[str]) -> Block:
