@@ -19,6 +19,8 @@ Verdict = Literal["better", "worse", "no difference"]
 FLIPS = 10_000
 EXACT_UP_TO = 13
 ALPHA = 0.05
+#: Fewest questions with differences of one sign that the test can show: 2 / 2⁶ is below `ALPHA`.
+FEWEST = 6
 #: Differences below this are of no practical interest: how many questions would show them is not asked.
 SMALLEST = 0.01
 # Quantiles of the normal distribution: two-sided 5 % level, 80 % power.
@@ -39,8 +41,8 @@ class Comparison:
         p_holm: The same after Holm's correction for all candidates.
         better: Questions on which the candidate is better.
         worse: Questions on which it is worse.
-        detectable: The smallest true difference that so many questions show in four of five trials; None when no
-            question differs.
+        detectable: The smallest true difference that so many questions show in four of five trials; None when the
+            questions do not vary: none differs, or all differ alike.
         more_questions: How many more questions would show the observed difference (at least `SMALLEST`); None when it
             is shown already, or when no question differs.
         verdict: About the candidate.
@@ -78,19 +80,18 @@ class Comparison:
                 f"{self.candidate} is {self.verdict} than {self.baseline}: {self.metric} {_plain(b)} against "
                 f"{_plain(a)}, {gap}, p {_p(self.p_holm)}."
             )
-        if self.detectable is None:
-            return (
-                f"No difference between {self.candidate} and {self.baseline}: all {self.questions} questions have the "
-                f"same {self.metric}."
-            )
-        more = ""
+        if not self.better + self.worse:
+            same = "the one question has" if self.questions == 1 else f"all {self.questions} questions have"
+            return f"No difference between {self.candidate} and {self.baseline}: {same} the same {self.metric}."
+        shown = [] if self.detectable is None else [f"They would show one of {_plain(self.detectable)} or more"]
         if self.more_questions is not None:
             of = max(abs(self.difference.mean), SMALLEST)
-            more = f"; about {_rounded(self.more_questions):,} more would be needed to show one of {_plain(of)}"
+            more = f"about {_rounded(self.more_questions):,} more would be needed to show one of {_plain(of)}"
+            shown.append(more if shown else more.capitalize())
+        these = "this question" if self.questions == 1 else f"these {self.questions} questions"
         return (
-            f"No difference between {self.candidate} and {self.baseline} that these {self.questions} questions can "
-            f"show: {self.metric} {_plain(b)} against {_plain(a)}, {gap}, p {_p(self.p_holm)}. They would show one of "
-            f"{_plain(self.detectable)} or more{more}."
+            f"No difference between {self.candidate} and {self.baseline} that {these} can show: {self.metric} "
+            f"{_plain(b)} against {_plain(a)}, {gap}, p {_p(self.p_holm)}. {'; '.join(shown)}."
         )
 
 
@@ -196,8 +197,8 @@ def _deviation(values: Sequence[float], mean: float) -> float:
 
 
 def _more(s: float, mean: float, n: int) -> int | None:
-    if not s:
-        return None
+    if not s:  # no question differs, or all differ alike
+        return max(1, FEWEST - n) if abs(mean) > 1e-12 else None
     wanted = ((_LEVEL + _POWER) * s / max(abs(mean), SMALLEST)) ** 2
     return max(1, math.ceil(wanted) - n)
 

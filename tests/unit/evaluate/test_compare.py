@@ -65,3 +65,19 @@ def test_holm_multiplies_the_smallest_p_by_the_number_of_comparisons() -> None:
 
 def test_only_questions_that_both_were_asked_are_compared() -> None:
     assert paired({"q1": 0.1, "q2": 0.2}, {"q2": 0.3, "q3": 1.0}) == [(0.2, 0.3)]
+
+
+@pytest.mark.parametrize("count", [1, 3, 5, 6])
+@pytest.mark.parametrize("step", [0.0, 0.2, -0.2])
+def test_questions_that_all_differ_alike_are_not_said_to_be_equal(count: int, step: float) -> None:
+    """Quote: "a plain verdict": without variance nothing can be said about noise, but a difference is no equality."""
+    found = compare("a", "b", "mrr", [(0.5, 0.5 + step)] * count)
+    told = str(found)
+    assert ("the same mrr" in told) == (step == 0)
+    assert found.equal == (count if step == 0 else 0)
+    if step and count < 6:
+        assert found.verdict == "no difference"
+        assert found.more_questions == 6 - count
+        assert f"About {6 - count} more would be needed to show one of .200." in told
+    elif step:
+        assert found.verdict == ("better" if step > 0 else "worse")
