@@ -41,6 +41,11 @@ _MOST_TALL = 8  # cells that reach down to one row and are repeated with it
 _LINE_BOND = 5  # at most, for a line of code that belongs to the one above it
 _LONGEST_INDENT = 80
 _COMMENTS = ("#", "//", "--", "/*", "*", ";", "@", "REM ")
+#: What a shell, Python or PowerShell prints in front of a command.
+_PROMPT = re.compile(
+    r"[ \t]*(?:[$%❯]|>>>|PS [^>\n]{0,50}>|[\w.-]{1,32}@[\w.-]{1,40}[^\s$#]{0,40}[ ]?[$#]|[A-Z]:\\[^>\n]{0,50}>)[ \t]"
+)
+_LEAST_PROMPTS = 2
 _CLOSES = re.compile(r"\s*(?:[)\]}]|</|(?:end|fi|done|esac|else|elif|except|catch|finally|then|do)\b)")
 _STATEMENT_BOND = 5  # a blank line inside a function: better than a line, worse than between functions
 
@@ -307,7 +312,24 @@ def bind_lines(units: list[Unit], text: str) -> list[Unit]:
     for k in range(1, len(units)):
         bound = heads[k - 1].lstrip().startswith(_COMMENTS) or _CLOSES.match(heads[k])
         units[k].bond = _LINE_BOND if bound else depth[widths[k]]
+    _bind_output(units, heads, text)
     return units
+
+
+def _bind_output(units: list[Unit], heads: list[str], text: str) -> None:
+    """Keep what a command printed with its command, where prompts show that a terminal is recorded."""
+    asks = [_PROMPT.match(head) is not None for head in heads]
+    asks[0] = _PROMPT.match(text[units[0].start : units[0].end].rstrip("\n").rpartition("\n")[2]) is not None
+    if sum(asks) < _LEAST_PROMPTS or all(asks):
+        return
+    remarks = [head.lstrip().startswith("#") and not ask for head, ask in zip(heads, asks, strict=True)]
+    for k in range(1, len(units)):
+        if asks[k]:
+            units[k].bond = _LINE_BOND if remarks[k - 1] else 0
+        elif remarks[k] and asks[min(k + 1, len(asks) - 1)]:
+            units[k].bond = 0
+        else:
+            units[k].bond = _LINE_BOND if asks[k - 1] else max(units[k].bond, 1)
 
 
 def line_starts_with_blanks(text: str, start: int, end: int) -> list[int]:
