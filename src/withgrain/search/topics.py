@@ -8,6 +8,7 @@ has the same topics.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from withgrain.model import DocumentRecord
+from withgrain.tokens.terms import terms as terms_of
 from withgrain.types import Snapshot
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ ROUNDS = 30
 #: Words and headings that are shown for a topic.
 SHOWN_WORDS = 6
 SHOWN_HEADINGS = 5
+#: Chunks of a document in which the words of its terms are looked for.
+SHOWN_CHUNKS = 40
+_WORD = re.compile(r"[^\W\d_]{2,40}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +41,7 @@ class Topic:
     """Documents that are about the same.
 
     Attributes:
-        words: Terms that are frequent here and rare elsewhere.
+        words: Words that are frequent here and rare elsewhere, as the documents nearest to the middle write them.
         headings: Headings of the documents that are nearest to the middle.
         documents: Paths, the nearest to the middle first.
         chunks: Number of their chunks.
@@ -91,12 +96,25 @@ def _topic(
         for record in snapshot.chunks(doc_id=document.id)[:2]:
             if record.chunk.heading_path:
                 headings[record.chunk.heading_path[-1]] = None
+    best = sorted(scores, key=lambda t: (-scores[t], t))[:SHOWN_WORDS]
     return Topic(
-        words=tuple(sorted(scores, key=lambda t: (-scores[t], t))[:SHOWN_WORDS]),
+        words=_as_written(snapshot, documents[:SHOWN_HEADINGS], best),
         headings=tuple(headings)[:SHOWN_HEADINGS],
         documents=tuple(d.path for d in documents),
         chunks=sum(d.chunks for d in documents),
     )
+
+
+def _as_written(snapshot: Snapshot, documents: Sequence[DocumentRecord], wanted: Sequence[str]) -> tuple[str, ...]:
+    """Return the commonest word of each term ("every" for "everi"); the term itself where no word gives just that."""
+    words: dict[str, Counter[str]] = {term: Counter() for term in wanted}
+    for document in documents:
+        for record in snapshot.chunks(doc_id=document.id)[:SHOWN_CHUNKS]:
+            for word in _WORD.findall(record.chunk.body.lower()):
+                given = terms_of(word, document.language)
+                if len(given) == 1 and given[0] in words:
+                    words[given[0]][word] += 1
+    return tuple(min(found, key=lambda w: (-found[w], w)) if found else term for term, found in words.items())
 
 
 def _terms(snapshot: Snapshot, document: DocumentRecord) -> Counter[str]:

@@ -60,6 +60,13 @@ def test_topics_are_the_same_every_time_and_hold_every_document_once(docs: Colle
     assert all(topic.headings and topic.words and topic.chunks for topic in found)
 
 
+def test_topics_show_words_as_they_are_written(docs: Collection) -> None:
+    """A person reads them: "every", not the stem that search compares."""
+    shown = {word for topic in topics(docs.snapshot(), 5) for word in topic.words}
+    assert shown & {"database", "backups", "nights", "temporary", "vault"}
+    assert not shown & {"databas", "everi", "temporari", "consol"}
+
+
 def test_topics_without_vectors(docs: Collection) -> None:
     bare = Collection(folder=docs.folder, embedder=None)
     bare.sync()
