@@ -136,7 +136,8 @@ def compact(
     if as_json:
         write_json({"schema": SCHEMA, "bytes_before": before, "bytes_after": after})
     else:
-        Screen().line(f"{before:,} bytes before, {after:,} after")
+        kept = "" if drop_history or after <= before else "; the older states keep their files: see --drop-history"
+        Screen().line(f"{before:,} bytes before, {after:,} after{kept}")
 
 
 def export(
