@@ -96,10 +96,11 @@ class View:
 
     def nearest_paths(self, asked: str) -> list[str]:
         """Return up to three paths that look like ``asked``."""
-        paths = [d.path for d in self.snapshot.documents()]
-        by_name = {Path(p).name: p for p in paths}
-        near = get_close_matches(asked[:300], paths, n=3, cutoff=0.6)
-        near += [by_name[n] for n in get_close_matches(Path(asked[:300]).name, by_name, n=3, cutoff=0.7)]
+        wanted = asked[:300].casefold()
+        paths = {d.path.casefold(): d.path for d in self.snapshot.documents()}
+        by_name = {Path(folded).name: path for folded, path in paths.items()}
+        near = [paths[n] for n in get_close_matches(wanted, paths, n=3, cutoff=0.6)]
+        near += [by_name[n] for n in get_close_matches(Path(wanted).name, by_name, n=3, cutoff=0.7)]
         return list(dict.fromkeys(near))[:3]
 
 

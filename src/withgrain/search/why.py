@@ -13,6 +13,7 @@ from withgrain.search.lazy import Lazy
 from withgrain.search.pool import ranks
 from withgrain.search.run import Mode, Ranked, rank
 from withgrain.search.scoped import scoped
+from withgrain.search.unfound import left_out
 from withgrain.search.weights import Weights
 from withgrain.types import Embedder, Snapshot
 
@@ -71,8 +72,8 @@ def why_not(  # noqa: PLR0913  # the arguments of `search`
     ranked = rank(inside, query, k=k, mode=mode, where=where, embedder=embedder, weights=weights, after=then, lazy=lazy)
     only = Compare(field="chunk_id", operator="eq", value=chunk_id)
     if not inside.statistics((), all_of(ranked.where, only)).chunks:
-        advice = "A filter leaves it out. Search without the filter, or with one that it fulfils (see its payload)."
-        return WhyNot(chunk_id=chunk_id, stage="filter", advice=(advice,))
+        advice = left_out(inside, ranked.where, only) if ranked.where is not None else ()
+        return WhyNot(chunk_id=chunk_id, stage="filter", advice=(*advice, "Search without it, or with what it has."))
     candidate = ranked.found.pool.candidates.get(chunk_id)
     if candidate is None:
         return _not_proposed(inside, ranked, chunk_id, weights)

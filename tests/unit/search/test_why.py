@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.search.build import Doc, Text, collection
 from withgrain.errors import UsageError
-from withgrain.model import Compare
+from withgrain.model import And, Compare, Not, Or
 from withgrain.search import After
 from withgrain.search.why import why_not
 
@@ -41,6 +41,21 @@ def test_left_out_by_a_filter() -> None:
     where = Compare(field="domain", operator="eq", value="okta")
     assert why_not(KB, "reset", IDS["c.md", 0], where=where, mode="lexical").stage == "filter"
     assert why_not(KB, "reset path:a.md", IDS["c.md", 0], mode="lexical").stage == "filter"
+
+
+def test_the_condition_that_leaves_it_out_is_named_with_what_the_chunk_has() -> None:
+    """Quote: "at which stage it fell out and what would have brought it"."""
+    tokens = Compare(field="tokens", operator="ge", value=9_999.0)
+    domain, root = (Compare(field=f, operator="eq", value=v) for f, v in (("domain", "okta"), ("root", "none")))
+    where = And(parts=(domain, tokens, Not(part=root)))
+    told = why_not(KB, "reset path:b.md title:A", IDS["a.md", 1], where=where, mode="lexical").advice
+    assert told[:-1] == (
+        told[0],
+        "The filter on document leaves it out: it has a.md.",
+    )
+    assert told[0].startswith("The filter on tokens leaves it out: it has ")
+    either = Or(parts=(tokens, Compare(field="domain", operator="eq", value="azure")))
+    assert "or" in why_not(KB, "reset", IDS["a.md", 1], where=either, mode="lexical").advice[0]
 
 
 def test_proposed_by_no_channel() -> None:
