@@ -185,3 +185,35 @@ def test_the_nearest_text_names_every_difference(quote: str, text: str, differen
     assert near is not None
     assert [(unicodedata.normalize("NFC", d.quote), d.document) for d in near.differences] == differences
     assert near.similarity >= 0.6
+
+
+TABLE = """Before it.
+
+| name | price |
+|:-----|------:|
+| bolt | -7 |
+| nut -- small | 9 |
+"""
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "name price bolt -7",
+        "name | price | bolt | -7",
+        "| name | price | |---|---| | bolt | -7 |",
+        "| name | price |\n|---|---|\n| bolt | -7 | nut -- small",
+        "bolt -7 nut -- small 9",
+    ],
+)
+def test_the_dashes_below_the_header_of_a_table_are_no_words(quote: str) -> None:
+    """Who reads a table sees its header and its rows."""
+    found = find(quote, TABLE)
+    assert found is not None
+    assert found.how == "normalised"
+    assert found.spans[0].of(TABLE).startswith(("name", "bolt"))
+
+
+@pytest.mark.parametrize("quote", ["name price bolt 7", "nut small 9"])
+def test_dashes_inside_a_row_are_signs(quote: str) -> None:
+    assert find(quote, TABLE) is None

@@ -22,8 +22,11 @@ _MARKUP = rf"[*`~#>|\[\]\\{INVISIBLE}]"
 # A link's target, an HTML tag, a list marker at the start of a line.
 _WITHIN = rf"(?:{_MARKUP}|\]\([^()\s]{{0,500}}\)|</?[A-Za-z][^<>\n]{{0,80}}>)*+"
 _LIST_ITEM = r"\n[ \t>]*+(?:[-+*]|\d{1,4}[.)])[ \t]"
+# The row of dashes below the header of a table, which no reader sees.
+_RULE = r"\n[ \t>]*+\|?(?:[ \t]*+:?-++:?[ \t]*+\|)++(?:[ \t]*+:?-++:?)?[ \t]*+(?=\n)"
+_RULE_IN_QUOTE = re.compile(r"(?:\|?[ \t]*+:?-{2,}+:?[ \t]*+\|)(?:[ \t]*+:?-++:?[ \t]*+\|?)*+")
 # An underscore is emphasis beside white space only: inside a name it is a letter.
-_BETWEEN = rf"_?(?:{_LIST_ITEM}|\s|\]\([^()\s]{{0,500}}\)|{_MARKUP}|</?[A-Za-z][^<>\n]{{0,80}}>)++_?"
+_BETWEEN = rf"_?(?:{_LIST_ITEM}|{_RULE}|\s|\]\([^()\s]{{0,500}}\)|{_MARKUP}|</?[A-Za-z][^<>\n]{{0,80}}>)++_?"
 _PIECE = re.compile(rf"(?P<word>\w+)|(?P<gap>(?:\s|{_MARKUP}|⟦[^⟦⟧\n]{{0,500}}⟧)+)|(?P<sign>.)", re.DOTALL)
 _LIST_MARKER = re.compile(r"(?:^|(?<=\n))[ \t>]*(?:[-+*]|\d{1,4}[.)])[ \t]+")
 _SIGNS = {
@@ -71,7 +74,8 @@ def pattern_of(quote: str) -> re.Pattern[str] | None:
     parts: list[str] = []
     seen: set[str] = set()
     gap, words, pieces = "", 0, 0
-    for piece in _PIECE.finditer(_LIST_MARKER.sub(" ", unicodedata.normalize("NFC", quote))):
+    plain = _RULE_IN_QUOTE.sub(" ", _LIST_MARKER.sub(" ", unicodedata.normalize("NFC", quote)))
+    for piece in _PIECE.finditer(plain):
         if piece["gap"]:
             gap = _BETWEEN if gap == _BETWEEN or any(c.isspace() for c in piece["gap"]) else _WITHIN
             continue
