@@ -70,6 +70,13 @@ def test_lines_at_the_margin_above_indented_text_are_headings() -> None:
     assert [title for _, title in _headings(text)] == ["NAME", "Options", "FILES"]
 
 
+def test_sections_of_an_appendix_are_numbered_by_its_letter() -> None:
+    """Printed numbers such as "B.1" make headings below their appendix."""
+    titles = ("1 Scope", "2 Roles", "3 Duties", "Appendix A: Forms", "A.1 Request", "A.2 Report")
+    text = "".join(f"{title}\n\n{_PROSE}" for title in titles)
+    assert _headings(text) == list(zip((1, 1, 1, 1, 2, 2), titles, strict=True))
+
+
 def test_titles_between_equals_signs_are_headings() -> None:
     """A wiki's text has its levels in the number of signs; the title is read without them."""
     text = f"== History ==\n\n{_PROSE}=== Fire ===\n{_PROSE}== Today ==\n\n{_PROSE}"

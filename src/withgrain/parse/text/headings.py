@@ -18,7 +18,7 @@ from withgrain.parse.text.marked import marked_heading
 
 _MAX_LENGTH = 100
 _UNDERLINE = re.compile(r"[ \t]*(=+|-+|~+|\*+|#+|_+)[ \t]*\n?")
-_NUMBERED = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVXLC]{1,7})[.)]?[ \t]+(?=\S)")
+_NUMBERED = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3}){1,4}|[A-Z]|[IVXLC]{1,7})[.)]?[ \t]+(?=\S)")
 _PLAIN_NUMBER = re.compile(r"\d{1,3}[ \t]")
 _ENUMERATOR = re.compile(r"(?:^|\s)\(?\w{1,3}\)\s")
 _WORD = re.compile(r"[^\W\d_][\w'’&-]*")
@@ -188,7 +188,7 @@ def _how(line: str) -> str:
     number = _NUMBERED.match(line)
     if number:
         title = line[number.end() :]
-        if number.group()[0].isdigit():
+        if any(map(str.isdigit, number.group())):
             strict = _PLAIN_NUMBER.match(line) is not None
             if not title[0].isalpha() or (strict and (find_label(title) or NO_TITLE.search(title))):
                 return ""
