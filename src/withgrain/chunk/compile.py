@@ -34,7 +34,7 @@ from withgrain.types import Fits, Tokenizer
 _NOTHING = Context()
 
 #: Changes whenever the chunks of an unchanged document can change.
-CHUNKER_VERSION = "5"
+CHUNKER_VERSION = "6"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
