@@ -80,7 +80,7 @@ def test_lint_warns_of_questions_that_may_not_measure_what_they_seem_to(tmp_path
         "is all of it needed",
         "asks the same as line 1",
         "table_header",
-        "1 questions",
+        "1 question of type",
     ):
         assert what in told
     assert (found.errors, found.questions) == ((), 2)
