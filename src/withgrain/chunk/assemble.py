@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from withgrain.chunk.build import link, make_chunk
@@ -46,10 +47,10 @@ def assemble(
         beside: Generated chunks that follow and count in ``Chunk.total``.
     """
     places = Places(document, parts)
-    scope = scope or Scope(document, parts, rules=policy.signals)
     alone: dict[int, int] = {}
-    for draft in drafts:
-        alone[draft.region.section] = alone.get(draft.region.section, 0) + 1
+    if look is not None:
+        scope = scope or Scope(document, parts, rules=policy.signals)
+        alone = Counter([draft.region.section for draft in drafts])
     in_sections = policy.regions == "section"
     parents = parent_ids(document.id, document.text, parts, drafts, policy.parent) if policy.parent else None
     ids = ChunkIds(document.id)
@@ -64,7 +65,7 @@ def assemble(
         many = len(draft.region.members) > 1
         kind: ChunkKind = "normal"
         found, score = _NONE, 50
-        if look is not None:
+        if look is not None and scope is not None:
             own = look("\n".join((*path[-1:], body)))
             single = in_sections and not many and alone[draft.region.section] == 1
             if single and draft.size < budget.minimum and has_own_signal(own):

@@ -143,7 +143,6 @@ def stem_of(block: Block, text: str) -> Part:
 
 def _strength(before: Block, block: Block, text: str) -> int:
     first = before.span.of(text) if len(before.span) <= _LEAD_IN_LENGTH else ""
-    head = text[block.span.start : min(block.span.end, block.span.start + 240)]
     names = before.kind == "paragraph" and (_leads_in(before, text) or _TITLE_LINE.fullmatch(first.strip()))
     if names or _hangs(before, block, text):
         return STRONG_BOND
@@ -154,6 +153,7 @@ def _strength(before: Block, block: Block, text: str) -> int:
             return STRONG_BOND
         return WEAK_BOND if first and (before.kind == "paragraph" or "indent" in block.attrs) else 0
     if block.kind == "paragraph":
+        head = text[block.span.start : min(block.span.end, block.span.start + 240)]
         if before.kind in ("table", "code", "figure", "html", "math") and _CAPTION.match(head):
             return STRONG_BOND
         if before.kind == "math" and _CONTINUES.match(head):

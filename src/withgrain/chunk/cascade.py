@@ -71,7 +71,7 @@ def split(unit: Unit, ruler: Ruler, maximum: int) -> list[Unit]:
     if unit.block is not None:
         pieces = split_block(unit, text)
         if len(pieces) > 1 or pieces[0].block is not unit.block:
-            return [_affordable(p, ruler, maximum) for p in pieces]
+            return _affordable(pieces, ruler, maximum)
         unit = replace(unit, block=None)
     for level in _TEXT_LEVELS:
         starts = _starts(level, unit, ruler, maximum)
@@ -113,13 +113,26 @@ def _width(unit: Unit, maximum: int) -> int:
     return max(1, (unit.end - unit.start) * maximum // max(1, unit.size))
 
 
-def _affordable(unit: Unit, ruler: Ruler, maximum: int) -> Unit:
+def _affordable(units: list[Unit], ruler: Ruler, maximum: int) -> list[Unit]:
     """Leave out the outermost stems and the name of a column, so that parts take at most their share of the chunk."""
     most = maximum // PART_SHARE
-    if unit.label and ruler.label(unit.label) > most:
-        unit = replace(unit, label="")
-    lead, inner = _trimmed(unit.lead, ruler, most), _trimmed(unit.inner_lead, ruler, most)
-    if lead == unit.lead and inner == unit.inner_lead:
+    known: dict[int, tuple[Part, ...]] = {}  # by identity: the pieces of a block share their parts
+
+    def trimmed(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+        found = known.get(id(parts))
+        if found is None:
+            found = known[id(parts)] = _trimmed(parts, ruler, most)
+        return found
+
+    result = []
+    for unit in units:
+        named = replace(unit, label="") if unit.label and ruler.label(unit.label) > most else unit
+        result.append(_with_parts(named, trimmed(unit.lead), trimmed(unit.inner_lead)))
+    return result
+
+
+def _with_parts(unit: Unit, lead: tuple[Part, ...], inner: tuple[Part, ...]) -> Unit:
+    if (lead, inner) == (unit.lead, unit.inner_lead):
         return unit
     trimmed = replace(unit, lead=lead, inner_lead=inner)
     if any(p.role == "fence_open" for p in (*lead, *inner)):
@@ -139,6 +152,8 @@ def _unfenced(parts: tuple[Part, ...]) -> tuple[Part, ...]:
 
 def _trimmed(parts: tuple[Part, ...], ruler: Ruler, most: int) -> tuple[Part, ...]:
     """Return the parts that ``most`` allows: stems go first (the outermost first), then headers, then fences."""
+    if not parts:
+        return parts
     kept = list(parts)
     while kept and ruler.parts(tuple(kept)) > most * (HEADER_SHARES if _has_header(kept) else 1):
         for roles in (("stem", "marker"), ("table_header", "signature"), ("fence_open",)):

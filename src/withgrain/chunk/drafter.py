@@ -23,7 +23,7 @@ from withgrain.parse.build import make_span
 from withgrain.types import Tokenizer
 
 #: A run of blocks with more characters a token than this is not looked at as a whole: it would be encoded twice.
-_CHARACTERS_PER_TOKEN = 5
+_CHARACTERS_PER_TOKEN = 4
 #: Joints that need not stand between two lines.
 _INSIDE_LINES = frozenset({"cell", "sentence", "word", "window", "grapheme", "item", "block", "section"})
 _BETWEEN_BLOCKS = frozenset({"section", "block", "paragraph"})
@@ -57,6 +57,8 @@ class Drafter:
         self._lengths = policy.unit == "characters" and limits.tokens is None and limits.fits is None
         self._boundaries: dict[tuple[str, str, str | None], Boundary] = {}
         self._glimpse = self.ruler.surely_short(limits.maximum)
+        self._whole_target = budget.target * TOLERANCE if policy.even else budget.target
+        self._soft = max(budget.target, budget.whole)
 
     def plan(self, regions: list[Region]) -> list[Plan | Draft]:
         """Return for all regions, in order, which units will make a chunk; what fits at once is a draft already."""
@@ -98,9 +100,7 @@ class Drafter:
         """Return the only chunk of a run of blocks that fits into one, by one look at its text; None for others."""
         path, run, text = region.path, region.run, self.text
         parts, above = self.prefixes.above(path)
-        room = max(1, self.limits.maximum - above)
-        target = min(self.budget.target, room)
-        most = min(room, max(target * TOLERANCE if self.policy.even else target, self.budget.whole))
+        most = min(max(1, self.limits.maximum - above), max(self._whole_target, self.budget.whole))
         start, end = run[0].span.start, run[-1].span.end
         if end - start > self._glimpse or end - start > most * _CHARACTERS_PER_TOKEN:
             return None
@@ -119,8 +119,7 @@ class Drafter:
                 return None
         if size > most:
             return None
-        soft = max(self.budget.target, self.budget.whole)
-        oversize = run[0].kind if len(run) == 1 and size > soft else None
+        oversize = run[0].kind if len(run) == 1 and size > self._soft else None
         boundary = self._boundary(region.start, region.end, oversize)
         kinds = (run[0].kind,) if len(run) == 1 else tuple(dict.fromkeys([b.kind for b in run]))
         span = make_span(start, start + len(body))

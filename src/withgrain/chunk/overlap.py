@@ -28,7 +28,7 @@ def overlap_before(units: list[Unit], index: int, ruler: Ruler, policy: Policy, 
     if not body.strip():
         return ()
     if sizes:
-        ruler.know(body, sizes)
+        ruler.know(body, sum(sizes))
     at = start + text[start:end].index(body)
     return (Part(role="overlap", text=body, span=Span(start=at, end=at + len(body))),)
 

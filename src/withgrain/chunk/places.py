@@ -92,15 +92,23 @@ class Places:
         number = self._clauses[index] if index in self._clauses else self._numbered(index)
         if number is not None:
             return number
-        for block in self._touched(span)[:1]:
-            if block.kind != "list":
-                return block.number
-            item = _ITEM.match(self.document.text, max(span.start, block.span.start))
-            if item is not None:
-                return item["number"]
-            items = _touched(block.children, span)[:1]
-            return (items[0] if items else block).number
-        return None
+        block = self._first(span)
+        if block is None:
+            return None
+        if block.kind != "list":
+            return block.number
+        item = _ITEM.match(self.document.text, max(span.start, block.span.start))
+        if item is not None:
+            return item["number"]
+        items = _touched(block.children, span)[:1]
+        return (items[0] if items else block).number
+
+    def _first(self, span: Span) -> Block | None:
+        """Return the first of the blocks that `_touched` returns."""
+        at = max(0, bisect_right(self._starts, span.start) - 1)
+        if at < len(self._content) and self._content[at].span.end <= span.start:
+            at += 1
+        return self._content[at] if at < len(self._content) and self._starts[at] < span.end else None
 
     def _numbered(self, index: int) -> str | None:
         at: int | None = index

@@ -39,7 +39,7 @@ def prefix(
     text, elided = _elide(names, ruler, most)
     parts: tuple[Part, ...] = (Part(role="path", text=text),) if text else ()
     if text and not elided:
-        ruler.know(text, [ruler.joined(names, SEPARATOR)])
+        ruler.know(text, ruler.joined(names, SEPARATOR))
     truncated = False
     if metadata:
         room = most - ruler.parts(parts)

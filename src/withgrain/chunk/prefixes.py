@@ -24,6 +24,7 @@ class Prefixes:
         self._wanted = policy.prefix
         #: Whether the size of a prefix is the sum of the sizes of its names.
         self._summed = ruler.additive and policy.unit == "tokens" and policy.prefix and not metadata
+        self._separator = ruler.part(SEPARATOR.strip())
         self._made: dict[Path, Prefix] = {}
         self._sized: dict[Path, tuple[tuple[Part, ...], int]] = {}
 
@@ -63,10 +64,10 @@ class Prefixes:
             size = self._ruler.part(text) if text else 0
         if text:
             text += SEPARATOR
-            size += self._ruler.part(SEPARATOR.strip())
+            size += self._separator
         text += name
         size += self._ruler.part(name)
         if size > max(1, self._maximum // SHARE):
             return None
-        self._ruler.know(text, (size,))
+        self._ruler.know(text, size)
         return (make_path_part(text),), size

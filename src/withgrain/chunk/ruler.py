@@ -58,7 +58,8 @@ class Ruler:
         counted = iter(sizes)
         for unit in missing:
             unit.size = self.parts(unit.instead) if unit.instead else next(counted)
-            self._measure_extras(unit)
+            if self.notes is not None or unit.label:
+                self._measure_extras(unit)
 
     def _measure_extras(self, unit: Unit) -> None:
         """Add what a unit takes along wherever it goes: the name of its column, the footnotes that it refers to."""
@@ -96,10 +97,10 @@ class Ruler:
             return self.part(separator.join(texts))
         return sum(map(self.part, texts)) + (len(texts) - 1) * self.part(separator.strip())
 
-    def know(self, text: str, pieces: Sequence[int]) -> None:
-        """Remember the size of a text whose pieces (parted at white space) were counted one by one."""
+    def know(self, text: str, size: int) -> None:
+        """Remember the size of a text as the sum of its pieces (parted at white space), where such sums are exact."""
         if not self._characters and self.additive:
-            self._parts[text] = sum(pieces)
+            self._parts[text] = size
 
     def parts(self, parts: tuple[Part, ...]) -> int:
         """Return the summed size of some parts."""

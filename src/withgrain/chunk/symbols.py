@@ -40,10 +40,11 @@ def roots(parts: tuple[Section, ...]) -> list[int]:
 
 
 def groups(parts: tuple[Section, ...]) -> Iterator[tuple[int, ...]]:
-    """Yield the runs of sections that are packed together, in order; most have one member."""
+    """Return the runs of sections that are packed together, in order; most have one member."""
+    if not any(map(is_symbol, parts)):
+        return zip(range(len(parts)))
     of = roots(parts)
-    for _, run in groupby(range(len(parts)), key=of.__getitem__):
-        yield tuple(run)
+    return (tuple(run) for _, run in groupby(range(len(parts)), key=of.__getitem__))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,26 +46,29 @@ def chunk_id(doc_id: str, heading_path: tuple[str, ...], body: str, nth: int) ->
 class ChunkIds:
     """Gives the chunks of one document their ids: `chunk_id`, counting equal bodies under equal paths."""
 
-    __slots__ = ("_head", "_seen", "_tails")
+    __slots__ = ("_begun", "_given", "_tails")
 
     def __init__(self, doc_id: str) -> None:
-        self._head = _joined(("chunk", doc_id))
-        self._seen: dict[tuple[tuple[str, ...], str], int] = {}
+        self._begun = blake2b(_joined(("chunk", doc_id)), digest_size=16)
+        #: How often the id of a first body was asked for: equal bodies under equal paths have the same.
+        self._given: dict[str, int] = {}
         self._tails: dict[tuple[str, ...], bytes] = {}
 
     def of(self, heading_path: tuple[str, ...], body: str) -> str:
         """Return the id of the next chunk with this body under this path."""
-        key = (heading_path, body)
-        nth = self._seen.get(key, 0)
-        self._seen[key] = nth + 1
-        if nth:
-            tail = _joined((str(nth), *heading_path))
-        else:
-            known = self._tails.get(heading_path)
-            tail = self._tails[heading_path] = _joined(("0", *heading_path)) if known is None else known
         data = body.encode("utf-8", "surrogatepass")
-        joined = b"".join((self._head, len(data).to_bytes(8, "little"), data, tail))
-        return blake2b(joined, digest_size=16).hexdigest()
+        tail = self._tails.get(heading_path)
+        if tail is None:
+            tail = self._tails[heading_path] = _joined(("0", *heading_path))
+        first = self._hashed(data, tail)
+        nth = self._given.get(first, 0)
+        self._given[first] = nth + 1
+        return self._hashed(data, _joined((str(nth), *heading_path))) if nth else first
+
+    def _hashed(self, data: bytes, tail: bytes) -> str:
+        hashed = self._begun.copy()
+        hashed.update(len(data).to_bytes(8, "little") + data + tail)
+        return hashed.hexdigest()
 
 
 def leaf_id(chunk: str, text: str, nth: int) -> str:
