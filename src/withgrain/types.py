@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, runtime_checkable
 
-from withgrain.model import (
-    Candidates,
-    Change,
-    ChunkRecord,
-    CommitResult,
-    Contract,
-    Document,
-    DocumentRecord,
-    Embedded,
-    Facts,
-    Filter,
-    LeafRecord,
-    RetiredRecord,
-    Source,
-    Span,
-    State,
-)
+if TYPE_CHECKING:
+    from withgrain.model import (
+        Candidates,
+        Change,
+        ChunkRecord,
+        CommitResult,
+        Contract,
+        Document,
+        DocumentRecord,
+        Embedded,
+        Facts,
+        Filter,
+        LeafRecord,
+        RetiredRecord,
+        Source,
+        Span,
+        State,
+    )
 
 #: Limits may be given as any of these: a predicate "does this text fit?" or a counter.
 Fits = Callable[[str], bool]

@@ -1,8 +1,7 @@
 """The facade: open a collection, ingest, search, get; or only chunk and audit."""
 
-from withgrain.app.asking import Mode
-from withgrain.app.chunking import Cut, audit, chunk, files_in, ingestion_version, inspect, read
-from withgrain.app.content import Content
+from typing import TYPE_CHECKING
+
 from withgrain.app.defaults import (
     CACHE_FILE,
     DEFAULT_COLLECTION,
@@ -10,7 +9,22 @@ from withgrain.app.defaults import (
     DEFAULT_POLICY,
     DEFAULT_TOKENIZER,
 )
-from withgrain.app.library import Info, Library, open
+
+if TYPE_CHECKING:
+    from withgrain.app.asking import Mode
+    from withgrain.app.chunking import Cut, audit, chunk, files_in, ingestion_version, inspect, read
+    from withgrain.app.content import Content
+    from withgrain.app.library import Info, Library, open
+else:
+    from withgrain.lazy import named
+
+    __getattr__ = named(
+        __name__,
+        asking="Mode",
+        chunking="Cut audit chunk files_in ingestion_version inspect read",
+        content="Content",
+        library="Info Library open",
+    )
 
 __all__ = [
     "CACHE_FILE",

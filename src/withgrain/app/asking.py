@@ -1,4 +1,7 @@
-"""Asking a collection: search, get, cite, pack, related. What `Library` offers to readers."""
+"""Asking a collection: search, get, cite, pack, related. What `Library` offers to readers.
+
+Every method opens the state before it loads what answers: that there is no collection is said at once.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
-from withgrain.app.content import Around, Content, get
 from withgrain.errors import ContractMismatch, UsageError
 from withgrain.model import Contract, Filter, Results
-from withgrain.types import Embedder, Snapshot, Tokenizer
 
 if TYPE_CHECKING:
+    from withgrain.app.content import Around, Content
     from withgrain.search import After, Pack, Quote
     from withgrain.search.lazy import Lazy
     from withgrain.search.related import Related
     from withgrain.search.why import WhyNot
+    from withgrain.types import Embedder, Snapshot, Tokenizer
 
 Mode = Literal["hybrid", "lexical", "dense"]
 Conditions = str | Sequence[str] | Filter | None
@@ -64,9 +67,9 @@ class Asking:
             UsageError: Nothing was ingested yet, or the question or a filter cannot be used.
             ContractMismatch: ``dense`` with another embedder than the collection's.
         """
+        snapshot = self.snapshot()
         from withgrain.search import search
 
-        snapshot = self.snapshot()
         used, embedder, notice = usable(self, snapshot, mode)
         results = search(
             snapshot,
@@ -97,10 +100,10 @@ class Asking:
         Raises:
             UsageError: As `search`, or a negative budget.
         """
+        snapshot = self.snapshot()
         from withgrain.app.given import tokenizer_of
         from withgrain.search import pack, search
 
-        snapshot = self.snapshot()
         used, embedder, _ = usable(self, snapshot, mode)
         lazy, inside = self._lazy_for(embedder), conditions(filter)
         found = search(snapshot, query, k=PACKED_HITS, mode=used, where=inside, embedder=embedder, lazy=lazy)
@@ -112,7 +115,10 @@ class Asking:
         Raises:
             UsageError: Nothing has this id or path, or nothing was ingested yet.
         """
-        return get(self.snapshot(), id, around=around)
+        snapshot = self.snapshot()
+        from withgrain.app.content import get
+
+        return get(snapshot, id, around=around)
 
     def cite(self: _Opened, quote: str, *, limit: int = 10) -> tuple[Quote, ...]:
         """Return where a quote stands, or the nearest text with the differences; see `withgrain.search.cite`.
@@ -120,9 +126,10 @@ class Asking:
         Raises:
             UsageError: The quote has no word or is too long, or nothing was ingested yet.
         """
+        snapshot = self.snapshot()
         from withgrain.search import cite
 
-        return cite(self.snapshot(), quote, limit=limit)
+        return cite(snapshot, quote, limit=limit)
 
     def related(self: _Opened, id: str, *, limit: int = 10, filter: Conditions = None) -> tuple[Related, ...]:
         """Return chunks that share keys with a chunk, or that it links to; see `withgrain.search.related`.
@@ -135,9 +142,10 @@ class Asking:
         Raises:
             UsageError: There is no such chunk, or several, or nothing was ingested yet.
         """
+        snapshot = self.snapshot()
+        from withgrain.app.content import get
         from withgrain.search.related import related
 
-        snapshot = self.snapshot()
         chunks = get(snapshot, id).chunks
         if len(chunks) != 1:
             some = ", ".join(c.id for c in chunks[:3])
@@ -156,9 +164,10 @@ class Asking:
             UsageError: The example is empty, or an id or a path that nothing has, or nothing was ingested yet.
             DocumentError: The file cannot be parsed.
         """
+        snapshot = self.snapshot()
+        from withgrain.app.content import get
         from withgrain.search.like import example_from, example_of, more_like
 
-        snapshot = self.snapshot()
         if not example.strip():
             raise UsageError("There is no example: give an id, a file or a text.")
         found = example_of(snapshot, example)
@@ -185,9 +194,9 @@ class Asking:
         Raises:
             UsageError: As `search`.
         """
+        snapshot = self.snapshot()
         from withgrain.search.why import why_not
 
-        snapshot = self.snapshot()
         used, embedder, _ = usable(self, snapshot, mode)
         return why_not(
             snapshot,

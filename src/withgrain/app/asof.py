@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from withgrain.errors import UsageError
-from withgrain.model import State
+
+if TYPE_CHECKING:
+    from withgrain.model import State
 
 
 def state_of(history: Sequence[State], asked: str | int) -> State:

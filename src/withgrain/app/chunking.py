@@ -15,12 +15,12 @@ from withgrain.ingest.discover import LeftOut, discover
 from withgrain.ingest.records import Placement
 from withgrain.ingest.roots import resolve_roots
 from withgrain.model import Chunk, Document, sha256_hex
-from withgrain.types import Embedder, Progress, Tokenizer
 
 if TYPE_CHECKING:
     from withgrain.chunk import Chunked, Policy
     from withgrain.ingest.auditing import Visit
     from withgrain.ingest.process import Worker
+    from withgrain.types import Embedder, Progress, Tokenizer
 
 
 #: Parts of a path, its name included, that may say what a file is: above them stands where somebody keeps his files.

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from withgrain.app.asof import state_of
 from withgrain.app.defaults import CACHE_FILE
 from withgrain.errors import IntegrityError, UsageError
-from withgrain.model import DocumentRecord, State, Verification
-from withgrain.types import Snapshot
 
 if TYPE_CHECKING:
+    from withgrain.model import DocumentRecord, State, Verification
     from withgrain.store.lance import LanceStore
+    from withgrain.types import Snapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from withgrain.errors import Unavailable, UsageError
-from withgrain.model import Document
 
 if TYPE_CHECKING:
     from withgrain.chunk import Chunked
     from withgrain.ingest.discover import FoundFile
+    from withgrain.model import Document
 
 State = Literal["written", "unchanged", "kept", "skipped"]
 

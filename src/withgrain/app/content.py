@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote
 
 from withgrain.app.address import Address, read_addresses, sections_at
 from withgrain.errors import UsageError
 from withgrain.model import Chunk, ChunkRecord, Citation, DocumentRecord, RetiredRecord, Span
-from withgrain.types import Snapshot
+
+if TYPE_CHECKING:
+    from withgrain.types import Snapshot
 
 Kind = Literal["chunk", "section", "document"]
 Around = Literal["none", "neighbours", "section", "document"]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from withgrain.errors import Unavailable, UsageError
-from withgrain.model import ChunkRecord, DocumentRecord
-from withgrain.types import Snapshot
+
+if TYPE_CHECKING:
+    from withgrain.model import ChunkRecord, DocumentRecord
+    from withgrain.types import Snapshot
 
 #: Documents that are read together.
 _GROUP = 64

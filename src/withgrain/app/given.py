@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from withgrain.errors import UsageError
-from withgrain.types import Embedder, Tokenizer
 
 if TYPE_CHECKING:
     from withgrain.chunk import Embed, Policy
+    from withgrain.types import Embedder, Tokenizer
 
 
 def paths_of(paths: Sequence[str | Path]) -> list[Path]:

@@ -20,14 +20,16 @@ from withgrain.app.defaults import (
 from withgrain.app.given import paths_of, policy_of, texts_of, tokenizer_of
 from withgrain.app.newest import Newest
 from withgrain.errors import ConfigError, UsageError
-from withgrain.ingest import MAX_BYTES, FileRules, IngestReport, IngestSettings, Limits, embedder_name, ingest
-from withgrain.model import Contract
-from withgrain.types import Embedder, Progress, Snapshot, Store, Tokenizer, VersionedStore
+from withgrain.ingest import MAX_BYTES
+from withgrain.types import VersionedStore
 
 if TYPE_CHECKING:
     from withgrain.chunk import Policy
     from withgrain.embed import Endpoint
+    from withgrain.ingest import IngestReport, Limits
+    from withgrain.model import Contract
     from withgrain.search.lazy import Lazy
+    from withgrain.types import Embedder, Progress, Snapshot, Store, Tokenizer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +134,7 @@ class Library(Asking):
         if self._scope is not None:
             raise UsageError("This library was opened with a scope: it is read-only. Open the collection without one.")
         from withgrain.embed.when import eager_chunks
+        from withgrain.ingest import FileRules, IngestSettings, Limits, ingest
 
         places, embedder = paths_of(paths), self._own_embedder()
         settings = IngestSettings(
@@ -214,7 +217,7 @@ class Library(Asking):
         snapshot = self._current()
         if snapshot is None or self._scope is None:
             return snapshot
-        from withgrain.search import scoped
+        from withgrain.search.scoped import scoped
 
         return scoped(snapshot, self._scope)
 
@@ -247,6 +250,7 @@ class Library(Asking):
         if self._embedder == "none":
             return None, "The library was opened without an embedder."
         from withgrain.embed import spec_of
+        from withgrain.ingest import embedder_name
 
         try:
             named = spec_of(contract.embedder)

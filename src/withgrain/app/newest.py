@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from withgrain.types import Snapshot, Store
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from withgrain.types import Snapshot, Store
 
 
 class Newest:

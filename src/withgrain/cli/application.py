@@ -65,8 +65,13 @@ def _options(
     ctx.obj.listen(quiet, verbose)
 
 
-def build(names: Collection[str] = (*COMMANDS, *GROUPS)) -> typer.Typer:
-    """Return the application with some commands and groups; only their modules are loaded."""
+def build(names: Collection[str] = (*COMMANDS, *GROUPS), *, listed: bool = False) -> typer.Typer:
+    """Return the application with some commands and groups; only their modules are loaded.
+
+    Args:
+        names: The commands and groups.
+        listed: They are listed and not run, so they need no options: making those takes longer than all else.
+    """
     app = typer.Typer(
         name="withgrain",
         callback=_options,
@@ -77,9 +82,8 @@ def build(names: Collection[str] = (*COMMANDS, *GROUPS)) -> typer.Typer:
     )
     for name in (n for n in COMMANDS if n in names):
         module = import_module(f"withgrain.cli.{name}")
-        app.command(name, help=described(module.COMMAND), epilog=module.EPILOG)(module.COMMAND)
-    for name in (n for n in GROUPS if n in names):
-        app.add_typer(import_module(f"withgrain.cli.{name}").build(), name=name)
+        command = _unmade if listed else module.COMMAND
+        app.command(name, help=described(module.COMMAND), epilog=module.EPILOG)(command)
 
     @app.command()
     def version(as_json: Json = False) -> None:
@@ -91,7 +95,17 @@ def build(names: Collection[str] = (*COMMANDS, *GROUPS)) -> typer.Typer:
         else:
             sys.stdout.write(f"withgrain {__version__}\n")
 
+    for name in (n for n in GROUPS if n in names):
+        group = import_module(f"withgrain.cli.{name}").build()
+        if listed:
+            app.command(name, help=group.info.help)(_unmade)
+        else:
+            app.add_typer(group, name=name)
     return app
+
+
+def _unmade() -> None:
+    """Stand for a command in a list."""
 
 
 def main() -> None:
@@ -112,6 +126,11 @@ def main() -> None:
     sys.exit(code)
 
 
+def _completes() -> bool:
+    """Return whether a shell asks what can come next: it says so in the environment, and the words, too."""
+    return "_WITHGRAIN_COMPLETE" in os.environ
+
+
 def _asked(arguments: Sequence[str]) -> tuple[str, ...]:
     """Return the commands that these arguments can mean: the one that they name, else all.
 
@@ -126,7 +145,8 @@ def _asked(arguments: Sequence[str]) -> tuple[str, ...]:
 
 def _run(talk: Talk) -> int:
     try:
-        build(_asked(sys.argv[1:]))(obj=talk)
+        names = _asked(sys.argv[1:])
+        build(names, listed=len(names) > 1 and not _completes())(obj=talk)
     except SystemExit as stop:  # how typer ends, also after Ctrl-C and a broken pipe
         code = stop.code if isinstance(stop.code, int) else int(bool(stop.code))
         if code == INTERRUPTED:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from withgrain import app
-from withgrain.app.compiling import Compiler
 from withgrain.cli import options
 from withgrain.cli.screen import Screen, plural, write_json
 from withgrain.cli.talk import Talk
 from withgrain.errors import UsageError
-from withgrain.ingest import AuditReport
-from withgrain.model import Audit
+
+if TYPE_CHECKING:
+    from withgrain.app.compiling import Compiler
+    from withgrain.ingest import AuditReport
+    from withgrain.model import Audit
 
 EPILOG = options.examples(
     "withgrain audit docs/",
@@ -61,6 +63,8 @@ def audit(
         raise UsageError("--dry-run and --force belong to --write DIR.")
     compiler = None
     if write is not None:
+        from withgrain.app.compiling import Compiler
+
         compiler = Compiler(Path(write), [Path(p) for p in paths], dry_run=dry_run, force=force)
     with talk.progress() as progress:
         report = app.audit(

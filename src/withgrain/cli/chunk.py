@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,9 +15,10 @@ from withgrain.cli.screen import Screen, first_lines, plural, write_json
 from withgrain.cli.talk import Talk, one_line
 from withgrain.config import Settings
 from withgrain.errors import DocumentError, UsageError
-from withgrain.ingest.process import Worker
-from withgrain.model import Chunk
-from withgrain.signals import explain_quality
+
+if TYPE_CHECKING:
+    from withgrain.ingest.process import Worker
+    from withgrain.model import Chunk
 
 EPILOG = options.examples(
     "withgrain chunk runbook.md",
@@ -67,6 +68,8 @@ def chunk(
     )
     files, failed = _files(paths, chosen, talk)
     code = 4 if failed else 0
+    from withgrain.ingest.process import Worker
+
     with Worker() as worker:
         for name in files:
             try:
@@ -173,6 +176,8 @@ def _show_chunk(screen: Screen, one: Chunk) -> None:
 
 
 def _show_quality(screen: Screen, one: Chunk) -> None:
+    from withgrain.signals import explain_quality
+
     for reason, points in explain_quality(one.facts, tokens=one.tokens or 0, kind=one.kind):
         screen.line(f"  {points:+4}  {reason}", style="dim")
     for name, found in shapes.facts(one.facts).items():

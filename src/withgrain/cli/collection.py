@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,7 +18,9 @@ from withgrain.cli.screen import Screen, write_json
 from withgrain.cli.shapes import SCHEMA
 from withgrain.cli.talk import Talk
 from withgrain.errors import UsageError
-from withgrain.model import State
+
+if TYPE_CHECKING:
+    from withgrain.model import State
 
 _INTEGRITY = 6
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,9 @@ from withgrain.cli import options
 from withgrain.cli.screen import Screen, plural, write_json
 from withgrain.cli.shapes import SCHEMA
 from withgrain.cli.talk import Talk
-from withgrain.search.duplicates import Place, duplicates
+
+if TYPE_CHECKING:
+    from withgrain.search.duplicates import Place
 
 EPILOG = options.examples("withgrain duplicates", "withgrain duplicates -c kb --similarity 0.9 --json")
 
@@ -33,6 +35,8 @@ def show_duplicates(
 
     Nothing is changed. Equal texts under different headings are different chunks, and may well be meant.
     """
+    from withgrain.search.duplicates import duplicates
+
     talk: Talk = ctx.obj
     talk.listen(quiet, verbose)
     chosen = options.settings(collection=collection)

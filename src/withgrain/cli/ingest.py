@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,10 +13,12 @@ from withgrain import app
 from withgrain.cli import options
 from withgrain.cli.screen import Screen, plural, write_json
 from withgrain.cli.talk import Talk, one_line
-from withgrain.config import Settings
 from withgrain.errors import Unavailable, UsageError
-from withgrain.ingest import FileRules, IngestReport, Limits
-from withgrain.ingest.watch import Look, changes, look
+
+if TYPE_CHECKING:
+    from withgrain.config import Settings
+    from withgrain.ingest import IngestReport, Limits
+    from withgrain.ingest.watch import Look
 
 EPILOG = options.examples(
     "withgrain ingest docs/",
@@ -124,24 +126,36 @@ def ingest(
     with library:
         if not watch:
             raise typer.Exit(sync().exit_code)
-        rules = FileRules(
-            include=chosen.include,
-            exclude=chosen.exclude,
-            max_bytes=chosen.max_bytes,
-            collection=Path(chosen.collection),
-        )
-        _watch(talk, partial(look, [Path(p) for p in paths], rules, name), sync)
+        _watch(talk, _eye(chosen, [Path(p) for p in paths], name), sync)
 
 
 COMMAND = ingest
 
 
 def _limits(max_seconds: float | None) -> Limits | None:
+    from withgrain.ingest import Limits
+
     return None if max_seconds is None else Limits.of_seconds(max_seconds)
+
+
+def _eye(chosen: Settings, paths: Sequence[Path], name: str | None) -> Callable[[], Look]:
+    """Return what sees the files that an ingest would read."""
+    from withgrain.ingest import FileRules
+    from withgrain.ingest.watch import look
+
+    rules = FileRules(
+        include=chosen.include,
+        exclude=chosen.exclude,
+        max_bytes=chosen.max_bytes,
+        collection=Path(chosen.collection),
+    )
+    return partial(look, paths, rules, name)
 
 
 def _watch(talk: Talk, see: Callable[[], Look], sync: Callable[[], IngestReport]) -> None:
     """Sync now, and again after every change. What cannot be done now may be done after the next change."""
+    from withgrain.ingest.watch import changes
+
     first = True
     for _ in changes(see):
         try:

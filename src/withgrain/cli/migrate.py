@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from withgrain.app.migration import migrate as rebuild
 from withgrain.cli import options
 from withgrain.cli.screen import Screen, write_json
 from withgrain.cli.shapes import SCHEMA
@@ -35,6 +34,8 @@ def migrate(
     made from their files where these are unchanged, else from the kept texts; vectors come from the cache where
     possible. Settings that are not given stay the collection's own.
     """
+    from withgrain.app.migration import migrate as rebuild
+
     talk: Talk = ctx.obj
     talk.listen(quiet, verbose)
     chosen = options.settings(collection=collection)

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,7 +15,9 @@ from withgrain.cli import options, shapes
 from withgrain.cli.screen import Screen, plural, write_json
 from withgrain.cli.talk import Talk, one_line
 from withgrain.errors import DocumentError, UsageError
-from withgrain.model import Block, Document
+
+if TYPE_CHECKING:
+    from withgrain.model import Block, Document
 
 EPILOG = options.examples(
     "withgrain parse page.html",

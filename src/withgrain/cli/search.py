@@ -13,9 +13,9 @@ from withgrain.cli import answers, options, shapes
 from withgrain.cli.screen import Screen, first_lines, write_json
 from withgrain.cli.talk import Talk
 from withgrain.errors import UsageError
-from withgrain.model import Hit, Results
 
 if TYPE_CHECKING:
+    from withgrain.model import Hit, Results
     from withgrain.search import After
 
 EPILOG = options.examples(

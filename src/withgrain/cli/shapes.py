@@ -6,12 +6,11 @@ Spans are ``[start, end]`` in code points. docs/reference/json.md describes ever
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from withgrain.app import Content, Cut, Info
-from withgrain.ingest.records import url_of
-from withgrain.model import Chunk, Citation, Document, Facts, Hit, Notice, Part, Results, Span
-from withgrain.signals import explain_quality
+if TYPE_CHECKING:
+    from withgrain.app import Content, Cut, Info
+    from withgrain.model import Chunk, Citation, Document, Facts, Hit, Notice, Part, Results, Span
 
 #: Version of the shapes of this module.
 SCHEMA = 1
@@ -84,6 +83,8 @@ def chunk(value: Chunk) -> dict[str, Any]:
 
 
 def _reasons(value: Chunk) -> tuple[tuple[str, int], ...]:
+    from withgrain.signals import explain_quality
+
     return explain_quality(value.facts, tokens=value.tokens or 0, kind=value.kind) if value.tokens is not None else ()
 
 
@@ -134,6 +135,8 @@ def _jsonable(value: Any) -> Any:
 
 def record(uri: str, cut: Cut, value: Chunk, version: str) -> dict[str, Any]:
     """Return an upsert-ready ``{id, content, metadata}`` for another vector database."""
+    from withgrain.ingest.records import url_of
+
     document = cut.document
     flat = {
         "document": uri,

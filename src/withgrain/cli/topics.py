@@ -12,7 +12,6 @@ from withgrain.cli import options
 from withgrain.cli.screen import Screen, plural, write_json
 from withgrain.cli.shapes import SCHEMA
 from withgrain.cli.talk import Talk
-from withgrain.search.topics import topics
 
 EPILOG = options.examples("withgrain topics", "withgrain topics -c kb --count 12 --json")
 
@@ -32,6 +31,8 @@ def show_topics(
 
     The same collection always gives the same topics.
     """
+    from withgrain.search.topics import topics
+
     talk: Talk = ctx.obj
     talk.listen(quiet, verbose)
     chosen = options.settings(collection=collection)

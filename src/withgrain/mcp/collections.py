@@ -222,7 +222,7 @@ class Collections:
 
     def _view(self, name: str) -> View:
         from withgrain.app import Library
-        from withgrain.search import scoped
+        from withgrain.search.scoped import scoped
 
         raw = self._states.newest(name)
         if raw is None:

@@ -5,14 +5,29 @@ store's engine only finds candidates; scores and order are made here, with exact
 every store.
 """
 
-from withgrain.search.after import After
-from withgrain.search.analyse import Question, analyse
-from withgrain.search.filters import parse_filter
-from withgrain.search.packing import LeftOut, Pack, PackedItem, pack
-from withgrain.search.quotes import Difference, Quote, cite
-from withgrain.search.run import Mode, search
-from withgrain.search.scoped import scoped
-from withgrain.search.weights import Weights
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from withgrain.search.after import After
+    from withgrain.search.analyse import Question
+    from withgrain.search.filters import parse_filter
+    from withgrain.search.packing import LeftOut, Pack, PackedItem, pack
+    from withgrain.search.quotes import Difference, Quote, cite
+    from withgrain.search.run import Mode, search
+    from withgrain.search.weights import Weights
+else:
+    from withgrain.lazy import named
+
+    __getattr__ = named(
+        __name__,
+        after="After",
+        analyse="Question",
+        filters="parse_filter",
+        packing="LeftOut Pack PackedItem pack",
+        quotes="Difference Quote cite",
+        run="Mode search",
+        weights="Weights",
+    )
 
 __all__ = [
     "After",
@@ -24,10 +39,8 @@ __all__ = [
     "Question",
     "Quote",
     "Weights",
-    "analyse",
     "cite",
     "pack",
     "parse_filter",
-    "scoped",
     "search",
 ]

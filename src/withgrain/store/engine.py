@@ -7,7 +7,6 @@ import shutil
 import warnings
 from collections import deque
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -198,6 +197,8 @@ def flush(flushed: Flushed) -> None:
     fresh = flushed.take()
     if not fresh:
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     # At once: the system then makes one write of what would be a wait for the disk for each file.
     with ThreadPoolExecutor(max_workers=min(len(fresh), _FLUSHES)) as pool:
         deque(pool.map(sync_path, fresh), maxlen=0)

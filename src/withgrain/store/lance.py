@@ -5,18 +5,20 @@ from __future__ import annotations
 import errno
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from withgrain.errors import IntegrityError, UsageError
-from withgrain.model import Contract, State
 from withgrain.store import upkeep
 from withgrain.store.digests import LEASE
 from withgrain.store.engine import check_tables
 from withgrain.store.failures import guarded
 from withgrain.store.head import Head, read_head
 from withgrain.store.lock import Lease
-from withgrain.store.snapshot import LanceSnapshot
-from withgrain.store.writer import LanceWriter
-from withgrain.types import Snapshot, Writer
+
+if TYPE_CHECKING:
+    from withgrain.model import Contract, State
+    from withgrain.store.rebuild import Rebuild
+    from withgrain.types import Snapshot, Writer
 
 #: Times that a reader looks again when the state it was about to open is being replaced.
 _ATTEMPTS = 20
@@ -63,6 +65,8 @@ class LanceStore:
             with guarded(self._path, "opening the tables"):
                 lease = Lease.take(self._path / head.generation / LEASE)
             if lease is not None:
+                from withgrain.store.snapshot import LanceSnapshot
+
                 return LanceSnapshot(self._path, head, lease)
             self._check_still(newest, head)
             generation = head.generation
@@ -81,6 +85,8 @@ class LanceStore:
             Unavailable: The place cannot be written to.
             IntegrityError: The head or the tables are damaged.
         """
+        from withgrain.store.writer import LanceWriter
+
         return LanceWriter(self._path, contract)
 
     def history(self) -> list[State]:
@@ -105,9 +111,11 @@ class LanceStore:
         """Remove documents from every table, state and file; see `upkeep.forget`."""
         upkeep.forget(self._path, doc_ids)
 
-    def rebuild(self, contract: Contract) -> upkeep.Rebuild:
-        """Take the lock and write a whole new content beside the old one; see `upkeep.Rebuild`."""
-        return upkeep.Rebuild(self._path, contract)
+    def rebuild(self, contract: Contract) -> Rebuild:
+        """Take the lock and write a whole new content beside the old one; see `Rebuild`."""
+        from withgrain.store.rebuild import Rebuild
+
+        return Rebuild(self._path, contract)
 
     def _check_still(self, newest: Head, head: Head) -> None:
         """Without a lease: fine when a newer state has come meanwhile, damage when the tables are gone."""

@@ -1,4 +1,4 @@
-"""What is done to a collection as a whole: go back to a kept state, rewrite it, forget documents, build it anew."""
+"""What is done to a collection as a whole: go back to a kept state, rewrite it, forget documents."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from withgrain.errors import IntegrityError, Unavailable, UsageError
-from withgrain.model import Bundle, Change, Contract, DocumentRecord, State
+from withgrain.model import Bundle, Change, DocumentRecord, State
 from withgrain.store import engine
 from withgrain.store.checks import check_schema_to_write
 from withgrain.store.failures import guarded
 from withgrain.store.head import Head, forget_states, kept_heads, kept_versions, publish, read_head
 from withgrain.store.lock import WriterLock
-from withgrain.store.snapshot import LanceSnapshot
-from withgrain.store.writer import LanceWriter
-from withgrain.types import Snapshot
+
+if TYPE_CHECKING:
+    from withgrain.types import Snapshot
 
 #: How long to wait for readers of states that are to go, in seconds.
 PATIENCE = 10.0
@@ -94,6 +95,8 @@ def compact(path: Path, *, history: bool = True) -> None:
         ContractMismatch: Written under an older schema.
         Unavailable: No space, or a reader holds a state that is to go.
     """
+    from withgrain.store.writer import LanceWriter
+
     head = _head_to_write(path)
     with LanceWriter(path, head.contract) as writer:
         writer.compact()
@@ -113,6 +116,8 @@ def forget(path: Path, doc_ids: Sequence[str]) -> None:
         ContractMismatch: Written under an older schema.
         Unavailable: No space, or a reader holds a state that is to go.
     """
+    from withgrain.store.writer import LanceWriter
+
     head = _head_to_write(path)
     with LanceWriter(path, head.contract) as writer:
         names, change = _farewell(writer.snapshot(), doc_ids)
@@ -170,55 +175,3 @@ def _drop_older(path: Path) -> None:
                 "The newest state is done. End that process and run the same command again."
             )
         time.sleep(0.05)
-
-
-class Rebuild(LanceWriter):
-    """A writer whose commits nobody sees until `swap`: a new content, under any contract, beside the old one.
-
-    Killed or failed before the swap, it leaves the old state as it was; its half-made generation goes with the next
-    writer. Only for a whole content: it begins empty.
-    """
-
-    def __init__(self, path: Path, contract: Contract) -> None:
-        """Take the lock; the collection may be of any older schema, or empty.
-
-        Raises:
-            CollectionLocked: Another live process writes.
-            Unavailable: The place cannot be written to.
-        """
-        super().__init__(path, contract)
-        self._run = self._base.version + 1 if self._base else 1
-
-    def old(self) -> Snapshot | None:
-        """Return the state that is about to be replaced; None when there is none."""
-        if self._base is None:
-            return None
-        lease = engine.lease(self._path, self._base)
-        return LanceSnapshot(self._path, self._base, lease)
-
-    def swap(self) -> None:
-        """Index what was committed and make it the newest state: the one step that readers see."""
-        self._check_open()
-        if self._head is None:
-            self.commit(Change())
-        with self._settled():
-            self._index()
-        assert self._head is not None
-        head = replace(self._head, version=self._run)
-        with guarded(self._path, "publishing the new state"):
-            publish(self._path, head)
-        self._head = head
-
-    def _begin(self, newest: Head | None) -> Head | None:
-        self._base = newest
-        return None
-
-    def _tidy(self) -> None:
-        engine.remove_unused(self._path, self._base)
-
-    def _announce(self, head: Head) -> None:
-        """Nobody is told before the swap."""
-
-    def _after_failure(self) -> Head | None:
-        self.close()  # what was staged is no longer whole
-        return None

@@ -17,7 +17,7 @@ def three_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     def changes(_: Callable[[], Any]) -> Iterator[None]:
         yield from (None, None, None)
 
-    monkeypatch.setattr(command, "changes", changes)
+    monkeypatch.setattr("withgrain.ingest.watch.changes", changes)
 
 
 def _run(*outcomes: Exception | None) -> int:

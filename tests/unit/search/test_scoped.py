@@ -9,7 +9,8 @@ import pytest
 from tests.unit.search.build import Doc, Text, collection
 from withgrain.errors import UsageError
 from withgrain.model import Compare, Filter, Not
-from withgrain.search import cite, scoped, search
+from withgrain.search import cite, search
+from withgrain.search.scoped import scoped
 from withgrain.testing import HashEmbedder
 from withgrain.types import Snapshot
 

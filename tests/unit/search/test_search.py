@@ -9,7 +9,8 @@ import pytest
 from tests.unit.search.build import Doc, Text, collection
 from withgrain.errors import ContractMismatch, UsageError
 from withgrain.model import Compare, SectionRef, Span
-from withgrain.search import Weights, analyse, search
+from withgrain.search import Weights, search
+from withgrain.search.analyse import analyse
 from withgrain.testing import HashEmbedder
 from withgrain.types import Snapshot
 

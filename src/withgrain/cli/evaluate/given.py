@@ -12,14 +12,14 @@ import typer
 
 from withgrain.config import Settings
 from withgrain.errors import UsageError
-from withgrain.types import Progress
 
 if TYPE_CHECKING:
     from withgrain.chunk import Policy
     from withgrain.cli.talk import Talk
     from withgrain.evaluate import Problem, QuestionFile, Subject
+    from withgrain.types import Progress
 
-MaybeProgress = Progress | None
+    MaybeProgress = Progress | None
 
 Questions = Annotated[
     list[Path],
