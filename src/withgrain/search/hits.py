@@ -21,12 +21,20 @@ _SPARE = 5
 def make_hits(
     snapshot: Snapshot, found: Gathered, order: Sequence[tuple[str, float]], k: int, after: After
 ) -> tuple[Hit, ...]:
-    """Return up to ``k`` hits for chunks in their final order, with their scores: widened, copies folded, numbered."""
-    shown = order[: k + _SPARE]
-    records = {r.chunk.id: r for r in snapshot.chunks(ids=[i for i, _ in shown])}
-    documents = {d.id: d for d in snapshot.documents([r.chunk.doc_id for r in records.values()])}
-    hits = _numbered(folded(_plain(snapshot, found, shown, records, documents), documents))
-    return tuple(_numbered(widened(snapshot, hits, after)[:k]))
+    """Return ``k`` hits for chunks in their final order, with their scores: widened, copies folded, numbered.
+
+    Fewer only when there are no more chunks.
+    """
+    looked_at = k + _SPARE
+    while True:
+        shown = order[:looked_at]
+        records = {r.chunk.id: r for r in snapshot.chunks(ids=[i for i, _ in shown])}
+        documents = {d.id: d for d in snapshot.documents([r.chunk.doc_id for r in records.values()])}
+        hits = _numbered(folded(_plain(snapshot, found, shown, records, documents), documents))
+        hits = _numbered(widened(snapshot, hits, after)[:k])
+        if len(hits) == k or len(shown) == len(order):
+            return tuple(hits)
+        looked_at *= 2
 
 
 def _numbered(hits: Sequence[Hit]) -> list[Hit]:

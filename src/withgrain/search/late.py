@@ -41,5 +41,4 @@ def by_tokens(
         return ranking, {}
     near = dict(zip(codes, embedder.token_scores(question, list(codes.values())), strict=True))
     average = sum(near.values()) / len(near)
-    moved = reordered(head, [near.get(chunk_id, average) for chunk_id, _ in head], first, weights.late)
-    return [*moved, *ranking[len(head) :]], near
+    return reordered(ranking, [near.get(chunk_id, average) for chunk_id, _ in head], first, weights.late), near

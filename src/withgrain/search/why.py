@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Literal
 
 from withgrain.errors import UsageError
-from withgrain.model import Candidate, Compare, Filter, all_of
+from withgrain.model import Candidate, ChunkRecord, Compare, Filter, Hit, all_of
 from withgrain.search.after import After
+from withgrain.search.hits import make_hits
 from withgrain.search.lazy import Lazy
 from withgrain.search.pool import ranks
 from withgrain.search.run import Mode, Ranked, rank
@@ -17,7 +19,7 @@ from withgrain.search.unfound import left_out
 from withgrain.search.weights import Weights
 from withgrain.types import Embedder, Snapshot
 
-Stage = Literal["hit", "unknown", "filter", "candidates", "rank", "collapsed"]
+Stage = Literal["hit", "unknown", "filter", "candidates", "rank", "collapsed", "joined"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +30,10 @@ class WhyNot:
         chunk_id: The chunk.
         stage: ``hit``: it is among the hits; ``unknown``: there is no such chunk (or not in the scope); ``filter``: a
             filter leaves it out; ``candidates``: no channel proposed it; ``rank``: it stands behind the hits;
-            ``collapsed``: a better chunk represents its document.
-        rank: Its rank in the whole ranking; None when it is not in it.
+            ``collapsed``: a better chunk represents its document; ``joined``: a hit shows it, of which it is a copy or
+            a part.
+        rank: Its rank among the hits, or that of the hit that shows it; else in the whole ranking; None when it is not
+            in it.
         channels: Its rank and score in each channel.
         matched: Terms of the question that it has.
         missing: Terms of the question that it lacks.
@@ -66,7 +70,8 @@ def why_not(  # noqa: PLR0913  # the arguments of `search`
     if k < 1:
         raise UsageError(f"k is {k}; ask for 1 hit or more.")
     inside = scoped(snapshot, scope)
-    if not inside.chunks(ids=[chunk_id]):
+    records = inside.chunks(ids=[chunk_id])
+    if not records:
         return _unknown(inside, chunk_id)
     weights, then = Weights.of(embedder), after or After()
     ranked = rank(inside, query, k=k, mode=mode, where=where, embedder=embedder, weights=weights, after=then, lazy=lazy)
@@ -74,10 +79,33 @@ def why_not(  # noqa: PLR0913  # the arguments of `search`
     if not inside.statistics((), all_of(ranked.where, only)).chunks:
         advice = left_out(inside, ranked.where, only) if ranked.where is not None else ()
         return WhyNot(chunk_id=chunk_id, stage="filter", advice=(*advice, "Search without it, or with what it has."))
+    shown = _shown(inside, ranked, records[0], k, then)
     candidate = ranked.found.pool.candidates.get(chunk_id)
-    if candidate is None:
-        return _not_proposed(inside, ranked, chunk_id, weights)
-    return _placed(ranked, candidate, k, then)
+    if candidate is not None:
+        return _placed(ranked, candidate, shown, then)
+    return _joined(WhyNot(chunk_id=chunk_id, stage="candidates"), shown) or _not_proposed(
+        inside, ranked, chunk_id, weights
+    )
+
+
+def _shown(snapshot: Snapshot, ranked: Ranked, record: ChunkRecord, k: int, after: After) -> Hit | None:
+    """Return the hit that shows a chunk: its own, one that was widened over it, or one that it is a copy of."""
+    chunk, uri = record.chunk, f"{record.root}/{record.path}"
+    hits = make_hits(snapshot, ranked.found, ranked.ranking, k, after)
+    own = (h for h in hits if h.chunk.id == chunk.id)
+    wider = (
+        h for h in hits if h.chunk.doc_id == chunk.doc_id and chunk.span and h.span and h.span.contains(chunk.span)
+    )
+    copied = (h for h in hits if uri in h.copies and h.chunk.heading_path == chunk.heading_path)
+    return next(chain(own, wider, copied), None)
+
+
+def _joined(why: WhyNot, shown: Hit | None) -> WhyNot | None:
+    """Return that another hit shows the chunk; None when none does."""
+    if shown is None or shown.chunk.id == why.chunk_id:
+        return None
+    advice = f"Hit {shown.rank} shows it: it is a {'copy' if shown.copies else 'part'} of {shown.chunk.id}."
+    return replace(why, stage="joined", rank=shown.rank, advice=(advice,))
 
 
 def _unknown(snapshot: Snapshot, chunk_id: str) -> WhyNot:
@@ -110,7 +138,7 @@ def _not_proposed(snapshot: Snapshot, ranked: Ranked, chunk_id: str, weights: We
     )
 
 
-def _placed(ranked: Ranked, candidate: Candidate, k: int, after: After) -> WhyNot:
+def _placed(ranked: Ranked, candidate: Candidate, shown: Hit | None, after: After) -> WhyNot:
     chunk_id = candidate.chunk_id
     order = [i for i, _ in ranked.ranking]
     place = order.index(chunk_id) + 1 if chunk_id in order else None
@@ -125,12 +153,12 @@ def _placed(ranked: Ranked, candidate: Candidate, k: int, after: After) -> WhyNo
         matched=matched,
         missing=_missing(ranked, matched),
     )
+    if shown is not None:
+        return _joined(why, shown) or replace(why, rank=shown.rank)
     if place is None:
         return replace(
             why, stage="collapsed", advice=("A better chunk of its document stands for it; do not collapse.",)
         )
-    if place <= k:
-        return why
     advice = [f"It has rank {place}: ask for {place} hits (k)."]
     if scores.get("exact") and chunk_id not in scores["exact"]:
         advice.append("Chunks that have an identifier of the question literally stand before all others; it has none.")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+import numpy
 import pytest
 
 from tests.unit.search.build import Doc, Text, collection
@@ -125,6 +127,17 @@ def test_copies_are_folded_and_named() -> None:
     assert {folded.citation.document, *(c.removeprefix("kb/") for c in folded.copies)} == {"a.md", "b.md", "c.md"}
 
 
+def test_folded_copies_make_room_for_others() -> None:
+    """``k`` hits are asked for and there are as many: copies that were folded are no reason for fewer."""
+    same = Text(path=("Same",), body="Equal words.")
+    kb = collection(
+        [Doc(path=f"c{n:02}.md", title="Same", chunks=(same,)) for n in range(30)]
+        + [Doc(path=f"d{n}.md", title=f"D{n}", chunks=(Text(path=(f"D{n}",), body=f"{n} words."),)) for n in range(4)]
+    )
+    assert len(found(kb, "equal words", k=5)) == 5
+    assert len(found(kb, "equal words", k=6)) == 5
+
+
 def test_diversity_moves_back_what_is_alike(kb: Snapshot) -> None:
     first = [h.citation.document for h in found(kb, "pump feeds green valve")]
     assert first[:2] == ["pumps.md", "pumps.md"]
@@ -132,6 +145,29 @@ def test_diversity_moves_back_what_is_alike(kb: Snapshot) -> None:
     assert diverse[0] == "pumps.md"
     assert diverse[1] != "pumps.md"
     assert diversified(kb, [("x", 1.0)], 0.5, 10) == [("x", 1.0)]
+
+
+def test_a_breath_of_diversity_changes_no_order_but_of_what_is_alike() -> None:
+    """MMR weighs likeness against worth: towards 0 the order of the ranking stays, whatever made it."""
+    many = tuple(Text(path=(f"S{n}",), body=f"valve {'word' * n} " * (60 - n), section=str(n)) for n in range(1, 60))
+    kb = collection([Doc(path="many.md", title="Many", chunks=many)])
+    for reranker in (None, Reverse()):
+        plain, diverse = (
+            found(kb, "valve", After(reranker=reranker, diversity=share, lists=False), k=59) for share in (0.0, 1e-9)
+        )
+        assert [h.chunk.id for h in diverse] == [h.chunk.id for h in plain]
+        scores = [h.score for h in plain]
+        assert scores == sorted(scores, reverse=True)
+
+
+def test_diversity_leaves_what_stands_first_for_its_identifier() -> None:
+    ranking = [("literal", 0.1), ("a", 3.0), ("b", 2.0)]
+    assert diversified(collection(DOCS), ranking, 1e-9, 3) == ranking
+
+
+def test_diversity_is_bounded_however_many_hits_are_asked_for() -> None:
+    ranking = [(str(n), float(-n)) for n in range(3_000)]
+    assert diversified(collection(DOCS), ranking, 0.5, 3_000)[400:] == ranking[400:]
 
 
 class Reverse:
@@ -157,19 +193,49 @@ def test_a_reranker_reads_title_path_and_text_and_reorders(kb: Snapshot) -> None
     assert all("rerank" in h.channels for h in again.hits)
 
 
-@pytest.mark.parametrize("answer", [[], [1.0], [float("nan")] * 20, "raise"])
-def test_a_reranker_that_fails_changes_nothing_but_the_notice(kb: Snapshot, answer: list[float] | str) -> None:
+@pytest.mark.parametrize(
+    "answer",
+    [
+        [],
+        [1.0],
+        [float("nan")] * 20,
+        [10**400] * 20,
+        [1e308, -1e308] * 10,
+        ["no"] * 20,
+        [[1.0]] * 20,
+        None,
+        5,
+        Unavailable("nobody answers"),
+        ZeroDivisionError("division by zero"),
+        MemoryError(),
+    ],
+)
+def test_a_reranker_that_fails_changes_nothing_but_the_notice(kb: Snapshot, answer: Any) -> None:
+    """A reranker may be anybody's code: what it raises or returns ends in no traceback."""
+
     class Broken:
         name = "broken"
 
         def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-            if isinstance(answer, str):
-                raise Unavailable("nobody answers")
-            return answer[: len(texts)]
+            if isinstance(answer, Exception):
+                raise answer
+            return answer[: len(texts)] if isinstance(answer, list) else answer
 
     results = search(kb, "green valve", mode="lexical", after=After(reranker=Broken()))
     assert [h.chunk.id for h in results.hits] == [h.chunk.id for h in found(kb, "green valve")]
     assert "broken" in results.trace["notices"][0]
+
+
+@pytest.mark.parametrize("numbers", [lambda n: iter(range(n)), lambda n: numpy.arange(n, dtype="float32")])
+def test_scores_of_any_kind_of_number_become_plain_ones(kb: Snapshot, numbers: Any) -> None:
+    class Kind:
+        name = "kind"
+
+        def scores(self, question: str, texts: Sequence[str]) -> Any:
+            return numbers(len(texts))
+
+    hits = search(kb, "green valve", mode="lexical", after=After(reranker=Kind())).hits
+    assert {type(score) for hit in hits for score in (hit.score, hit.channels["rerank"][1])} == {float}
 
 
 def test_chunks_without_a_domain_are_reported_apart(kb: Snapshot) -> None:

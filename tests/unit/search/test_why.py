@@ -7,7 +7,7 @@ import pytest
 from tests.unit.search.build import Doc, Text, collection
 from withgrain.errors import UsageError
 from withgrain.model import And, Compare, Not, Or
-from withgrain.search import After
+from withgrain.search import After, search
 from withgrain.search.why import why_not
 
 KB = collection(
@@ -76,6 +76,39 @@ def test_collapsed_and_unknown() -> None:
     assert why_not(KB, "reset", "nothing", mode="lexical").stage == "unknown"
     scope = Compare(field="document", operator="eq", value="b.md")
     assert why_not(KB, "reset", IDS["a.md", 0], mode="lexical", scope=scope).stage == "unknown"
+
+
+@pytest.mark.parametrize("after", [After(), After(collapse=True), After(expand="neighbours"), After(merge=True)])
+@pytest.mark.parametrize("k", [1, 3, 8])
+def test_the_named_stage_is_what_the_search_does(after: After, k: int) -> None:
+    """Quote: "at which stage it fell out": what is called a hit is one, and what is called joined is shown by one."""
+    copied = Text(path=("Same",), body="How to reset a factor.")
+    kb = collection(
+        [
+            *(Doc(path=f"copy{n}.md", title="Same", chunks=(copied,)) for n in range(4)),
+            Doc(
+                path="long.md",
+                title="Long",
+                chunks=tuple(Text(path=("Long",), body=f"Reset factor {n}.", section="s") for n in range(6)),
+            ),
+            Doc(path="other.md", title="Other", chunks=(Text(path=("Other",), body="Another factor."),)),
+        ]
+    )
+    hits = {h.chunk.id: h for h in search(kb, "reset factor", k=k, mode="lexical", after=after).hits}
+    for record in (r for d in kb.documents() for r in kb.chunks(doc_id=d.id)):
+        why = why_not(kb, "reset factor", record.chunk.id, k=k, mode="lexical", after=after)
+        if record.chunk.id in hits:
+            assert (why.stage, why.rank) == ("hit", hits[record.chunk.id].rank)
+        else:
+            assert why.stage != "hit"
+        if why.stage == "joined":
+            (hit,) = (h for h in hits.values() if h.rank == why.rank)
+            assert f"kb/{record.path}" in hit.copies or record.chunk.body in hit.body
+        if why.stage == "rank":
+            assert why.rank is not None
+            more = {h.chunk.id for h in search(kb, "reset factor", k=why.rank, mode="lexical", after=after).hits}
+            again = why_not(kb, "reset factor", record.chunk.id, k=why.rank, mode="lexical", after=after)
+            assert record.chunk.id in more or again.stage == "joined"
 
 
 def test_bad_input_is_refused() -> None:

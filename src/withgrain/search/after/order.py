@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
-from withgrain.errors import Unavailable
+from withgrain.errors import Unavailable, WithgrainError
 from withgrain.model import Candidates, ChunkRecord
 from withgrain.search.after.settings import After
-from withgrain.types import Snapshot
+from withgrain.types import Reranker, Snapshot
+
+_LOG = logging.getLogger(__name__)
 
 #: (chunk id, score), best first.
 Ranking = list[tuple[str, float]]
 
 #: How many of the first candidates diversity looks at, and collapse counts.
 LOOKED_AT = 100
+#: More are never compared with each other, however many hits are asked for: that takes the square of their number.
+_MOST_COMPARED = 400
+#: Scores beyond this cannot be compared: their squares have no number.
+_LARGEST = 1e100
 
 
 def reranked(
@@ -27,32 +35,52 @@ def reranked(
     """
     if after.reranker is None or not ranking:
         return ranking, {}, ""
-    head = ranking[: after.reranked]
-    records = {r.chunk.id: r for r in snapshot.chunks(ids=[i for i, _ in head])}
-    head = [(i, score) for i, score in head if i in records]
+    records = {r.chunk.id: r for r in snapshot.chunks(ids=[i for i, _ in ranking[: after.reranked]])}
+    ranking = [pair for place, pair in enumerate(ranking) if place >= after.reranked or pair[0] in records]
+    read = [i for i, _ in ranking[: len(records)]]
     try:
-        scores = after.reranker.scores(question, [passage(records[i]) for i, _ in head])
+        scores = _scores(after.reranker, question, [passage(records[i]) for i in read])
     except Unavailable as error:
         return ranking, {}, f'The reranker "{after.reranker.name}" did not answer, the order is that of fusion: {error}'
-    if len(scores) != len(head) or not all(math.isfinite(s) for s in scores):
-        return ranking, {}, f'The reranker "{after.reranker.name}" gave no usable scores, the order is that of fusion.'
-    given = {i: score for (i, _), score in zip(head, scores, strict=True)}
-    return [*reordered(head, scores, first, after.rerank_weight), *ranking[after.reranked :]], given, ""
+    return reordered(ranking, scores, first, after.rerank_weight), dict(zip(read, scores, strict=True)), ""
 
 
-def reordered(head: Ranking, scores: Sequence[float], first: Mapping[str, float], weight: float) -> Ranking:
-    """Return candidates by the sum of the standard scores that they had and, weighted, of new ones.
+def _scores(reranker: Reranker, question: str, texts: Sequence[str]) -> list[float]:
+    """Return the reranker's score of each text, as plain numbers; it may be anybody's code.
+
+    Raises:
+        WithgrainError: The reranker's own.
+        Unavailable: Another error, or not one number a text.
+    """
+    try:
+        scores = [float(score) for score in reranker.scores(question, texts)]
+    except WithgrainError:
+        raise
+    except Exception as error:
+        _LOG.debug('The reranker "%s" failed', reranker.name, exc_info=True)
+        raise Unavailable(f"{type(error).__name__}: {error}") from error
+    if len(scores) != len(texts) or not all(abs(score) < _LARGEST for score in scores):
+        raise Unavailable(f"it gave no usable score for each of {len(texts)} texts.")
+    return scores
+
+
+def reordered(ranking: Ranking, scores: Sequence[float], first: Mapping[str, float], weight: float) -> Ranking:
+    """Return the ranking with its first candidates by the sum of the standard scores that they had and of new ones.
+
+    The sums are lifted above the scores of the candidates behind, so that scores still fall from the first to the last.
 
     Args:
-        head: The first candidates.
-        scores: A new score for each.
+        ranking: All candidates.
+        scores: A new score for each of the first candidates.
         first: Chunks that have identifiers of the question literally: they stay in front of the others.
         weight: Of the new scores; ``inf`` lets them decide alone.
     """
+    head, tail = ranking[: len(scores)], ranking[len(scores) :]
     own, new = _standard([score for _, score in head]), _standard(scores)
     total = [n if math.isinf(weight) else o + weight * n for o, n in zip(own, new, strict=True)]
+    lift = max(score for _, score in tail) - min(total) if tail else 0.0
     order = sorted(range(len(head)), key=lambda n: (-round(first.get(head[n][0], 0.0), 9), -round(total[n], 9), n))
-    return [(head[n][0], total[n]) for n in order]
+    return [*((head[n][0], total[n] + lift) for n in order), *tail]
 
 
 def passage(record: ChunkRecord) -> str:
@@ -70,15 +98,14 @@ def diversified(snapshot: Snapshot, ranking: Ranking, diversity: float, k: int) 
     """
     if not diversity or len(ranking) < 2:
         return ranking
-    head = ranking[: max(LOOKED_AT, k)]
+    head = ranking[: min(max(LOOKED_AT, k), _MOST_COMPARED)]
     words = {r.chunk.id: frozenset(r.terms.split()) for r in snapshot.chunks(ids=[i for i, _ in head])}
-    worth = dict(zip((i for i, _ in head), _unit([score for _, score in head]), strict=True))
-    left, chosen = [i for i, _ in head], list[str]()
+    left = dict(zip((i for i, _ in head), _worth([score for _, score in head]), strict=True))
     nearest = dict.fromkeys(left, 0.0)
-    scores = dict(head)
+    scores, chosen = dict(head), list[str]()
     while left:
-        best = max(left, key=lambda i: ((1 - diversity) * worth[i] - diversity * nearest[i], -left.index(i)))
-        left.remove(best)
+        best = max(left, key=lambda i: (1 - diversity) * left[i] - diversity * nearest[i])  # the first of equal ones
+        del left[best]
         chosen.append(best)
         for i in left:
             nearest[i] = max(nearest[i], _alike(words.get(i, frozenset()), words.get(best, frozenset())))
@@ -108,7 +135,8 @@ def _standard(values: Sequence[float]) -> list[float]:
     return [(v - mean) / deviation if deviation > 1e-9 else 0.0 for v in values]
 
 
-def _unit(values: Sequence[float]) -> list[float]:
-    """Return the values moved into 0 to 1."""
-    low, high = min(values), max(values)
-    return [(v - low) / (high - low) if high > low else 1.0 for v in values]
+def _worth(scores: Sequence[float]) -> list[float]:
+    """Return scores moved into 0 to 1 that never rise: what leads for another reason is worth what follows it."""
+    falling = list(accumulate(reversed(scores), max))[::-1]
+    low, high = falling[-1], falling[0]
+    return [(v - low) / (high - low) if high > low else 1.0 for v in falling]
