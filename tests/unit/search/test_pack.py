@@ -90,10 +90,25 @@ def test_a_part_is_a_verbatim_slice_with_its_own_lines() -> None:
 
 
 def test_too_small_for_one_hit_gives_its_beginning() -> None:
-    found = packed(12)
+    found = packed(18)
     assert len(found.items) == 1
     assert not found.items[0].whole
     assert found.items[0].text.endswith("…")
+
+
+TABLE = "| Flag | Meaning |\n|---|---|\n| `--all` | takes every file of the folder |\n| `--none` | takes no file |"
+
+
+@pytest.mark.parametrize("body", [TABLE, "1. Open the valve and wait for the light.", "旋转签名密钥" * 20])
+def test_a_beginning_says_something_of_the_body(body: str) -> None:
+    """A header without a row, a number without its step, a word alone: that is no context, and its span is empty."""
+    kb = collection([Doc(path="a.md", title="A", chunks=(Text(path=("A",), body=body),))])
+    found = search(kb, "flag valve 旋转签名密钥", mode="lexical")
+    for budget in range(80):
+        for item in pack(found, max_tokens=budget, tokenizer=load_tokenizer("wordpiece")).items:
+            assert item.span is not None
+            assert item.whole or len(item.text) > 12
+            assert item.whole or "takes" in item.text or body != TABLE
 
 
 @pytest.mark.parametrize(("budget", "whole"), [(-1, 4), (10, -1)])

@@ -76,8 +76,10 @@ def _filled(hits: Sequence[Hit], whole: int | None, room: Room) -> Room:
 
 
 def _take_beginning(piece: Piece, room: Room) -> None:
-    """Take the longest beginning of a text that fits, cut at a line or a word: better than an empty context."""
-    low, high = 0, len(piece.text)
+    """Take the longest beginning of a text that fits and says something: better than an empty context."""
+    low, high = piece.least(), len(piece.text)
+    if low >= high or not room.take(piece.beginning(low)):
+        return
     while low < high:
         middle = (low + high + 1) // 2
         if room.take(piece.beginning(middle)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,6 +10,10 @@ from withgrain.model import Hit, Span
 
 #: A part that is nearly the whole hit is no gain: the hit stays whole.
 _NEARLY_ALL = 0.8
+#: What a beginning shows of a body at least: so many words, or characters of a script without spaces.
+_FEW_WORDS = re.compile(r"(?:\W*\w+){4}")
+_FEW_CHARACTERS = 40
+_HEADER = re.compile(r"[ \t]*\|[^\n]*\n[ \t|:-]+\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,16 +25,27 @@ class Piece:
     span: Span | None
     whole: bool
 
+    def least(self) -> int:
+        """Return how long a beginning must be to say something: a few words, not only a table's header or a number."""
+        header = _HEADER.match(self.text, self._ahead())
+        start = header.end() if header else self._ahead()
+        words = _FEW_WORDS.match(self.text, start)
+        return min(words.end() + 1 if words else len(self.text), start + _FEW_CHARACTERS)
+
     def beginning(self, length: int) -> Piece:
         """Return the first ``length`` characters, cut behind a line or a word where there is one."""
         text = self.text[:length]
         cut = max(text.rfind("\n"), text.rfind(" "))
-        text = text[:cut].rstrip() if cut > 0 else text
-        ahead = max(0, self.text.find(self.hit.body))
+        ahead = self._ahead()
+        text = text[:cut].rstrip() if cut > ahead else text
         span = self.span
         if span is not None:
             span = Span(start=span.start, end=min(span.end, span.start + max(0, len(text) - ahead)))
         return replace(self, text=text + " …", span=span, whole=False)
+
+    def _ahead(self) -> int:
+        """Return where the body begins, behind what is shown above it: a table's header, a list's stem."""
+        return max(0, self.text.find(self.hit.body))
 
 
 def pieces_of(hit: Hit, part: Piece | None) -> list[Piece]:
