@@ -18,6 +18,9 @@ The command line turns each into its exit code; a traceback is shown with ``-v``
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class WithgrainError(Exception):
     """Base of all errors. ``str(error)`` is complete: what happened, where, and what to do.
@@ -100,3 +103,24 @@ class IntegrityError(WithgrainError):
 
     exit_code = 6
     kind = "integrity"
+
+
+@contextmanager
+def another_package(what: str) -> Iterator[None]:
+    """Blame another package for whatever its code raises.
+
+    Args:
+        what: What is loaded: names the entry point and the package.
+
+    Raises:
+        ConfigError: Something else than an error of ours was raised.
+    """
+    try:
+        yield
+    except WithgrainError:
+        raise
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        raise ConfigError(
+            f"{what} cannot be loaded: {reason}. Mend or remove the package that it comes from."
+        ) from error

@@ -14,7 +14,7 @@ from importlib.metadata import entry_points
 from withgrain.embed.endpoint import Endpoint
 from withgrain.embed.minilm import MiniLM
 from withgrain.embed.static import Static
-from withgrain.errors import ConfigError
+from withgrain.errors import ConfigError, another_package
 from withgrain.types import Embedder
 
 GROUP = "withgrain.embedders"
@@ -52,7 +52,8 @@ def load_embedder(spec: str = "minilm", *, endpoint: Endpoint | None = None, dim
     found = {point.name: point for point in entry_points(group=GROUP) if point.name not in BUILT_IN}
     if name not in found:
         raise ConfigError(_unknown(spec, sorted(found)))
-    made = found[name].load()(rest)
+    with another_package(f'The embedder "{name}" ({found[name].value})'):
+        made = found[name].load()(rest)
     if not isinstance(made, Embedder):
         raise ConfigError(f'The embedder "{name}" ({found[name].value}) is none: it lacks a member of Embedder.')
     if made.id != spec or "@" in made.revision:

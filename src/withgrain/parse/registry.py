@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
 
-from withgrain.errors import ConfigError
+from withgrain.errors import ConfigError, another_package
 from withgrain.model import Document, Source
 
 #: A parser: bytes and their identity to a `Document`. Pure; raises `DocumentError` for what it cannot read.
@@ -186,12 +186,13 @@ def formats() -> tuple[Format, ...]:
     Another package cannot take a suffix or media type from a built-in format.
 
     Raises:
-        ConfigError: An entry point of `GROUP` is not a `Format`.
+        ConfigError: An entry point of `GROUP` cannot be loaded, or is not a `Format`.
     """
     found = list(BUILT_IN)
     taken = {f.media_type for f in BUILT_IN} | {s for f in BUILT_IN for s in f.suffixes}
     for entry in sorted(entry_points(group=GROUP), key=lambda e: e.name):
-        given = entry.load()
+        with another_package(f'The format "{entry.name}" ({entry.value})'):
+            given = entry.load()
         if not isinstance(given, Format):
             raise ConfigError(
                 f'The entry point "{entry.name}" of {GROUP} is not a withgrain.parse.Format: {entry.value}'

@@ -25,11 +25,16 @@ def wrong_name(rest):
 
 def nothing(rest):
     return object()
+
+def failing(rest):
+    raise RuntimeError("no licence")
 """
 POINTS = """[withgrain.embedders]
 tiny = tiny_vectors:Named
 wrong = tiny_vectors:wrong_name
 none-at-all = tiny_vectors:nothing
+failing = tiny_vectors:failing
+absent = absent_vectors:Named
 minilm = tiny_vectors:nothing
 """
 
@@ -72,7 +77,15 @@ def test_collection_finds_it_again(tmp_path: Path) -> None:
     assert results.trace["mode"] == "hybrid"
 
 
-@pytest.mark.parametrize(("spec", "says"), [("wrong", 'calls itself "hash"'), ("none-at-all", "lacks a member")])
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("wrong", 'calls itself "hash"'),
+        ("none-at-all", "lacks a member"),
+        ("failing", "no licence"),
+        ("absent", "absent_vectors"),
+    ],
+)
 def test_plugin_that_cannot_be_used(spec: str, says: str) -> None:
     """What is no embedder, or could not be found again, is refused and named."""
     with pytest.raises(ConfigError, match=says):

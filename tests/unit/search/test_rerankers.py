@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -29,6 +30,7 @@ class Service(ThreadingHTTPServer):
     body = b""
     location = ""
     wait = 0.0
+    drip = 0.0
     cut = False
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -50,6 +52,11 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Location", self.server.location)
         self.send_header("Content-Length", str(len(self.server.body)))
         self.end_headers()
+        if self.server.drip:
+            for place in range(len(self.server.body)):
+                self.wfile.write(self.server.body[place : place + 1])
+                time.sleep(self.server.drip)
+            return
         self.wfile.write(self.server.body)
 
     def log_message(self, format: str, *args: Any) -> None:
@@ -111,6 +118,8 @@ def test_the_token_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -
         {"body": scores([{"index": n, "score": None} for n in range(3)])},
         {"body": b'[{"index":0,"score":NaN},{"index":1,"score":1},{"index":2,"score":1}]'},
         {"body": scores([{"index": n, "score": 1} for n in range(4)])},
+        {"body": b'[{"index":0,"score":1' + b"0" * 400 + b"}]"},
+        {"body": b'[{"index":1e999,"score":1}]'},
         {"body": b"[" * 100_000},
         {"body": b" " * 4_000_001},
         {"cut": True},
@@ -132,11 +141,61 @@ def test_nobody_there_and_too_slow() -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["unknown", "http:", "http:ftp://x/y", "http:/etc/passwd", "cross-encoder:", "cross-encoder:/nowhere/x"]
+    "spec",
+    [
+        "unknown",
+        "http:",
+        "http:ftp://x/y",
+        "http:/etc/passwd",
+        "http:http://[::1",
+        "http:http://h:port/x",
+        "http:http://h:99999/x",
+        "http:http://h/a b",
+        "http:http://h/\n",
+        "http:http://h/é",
+        "http:http://user:secret@h/x",
+        "cross-encoder:",
+        "cross-encoder:/nowhere/x",
+    ],
 )
 def test_specifications_that_mean_nothing_are_refused(spec: str) -> None:
     with pytest.raises(ConfigError):
         load_reranker(spec)
+
+
+def test_an_answer_that_never_ends_is_not_waited_for() -> None:
+    """The time for an answer is bounded as a whole, not from one piece to the next."""
+    with service(body=b" " * 2_000, drip=0.02) as (_, url):
+        began = time.monotonic()
+        with pytest.raises(Unavailable, match="in time"):
+            HttpReranker(url, timeout=0.2).scores("q", TEXTS)
+        assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("token", ["two\nlines", "naïve", "tab\t"])
+def test_a_token_that_no_header_can_hold_is_refused_and_not_shown(token: str) -> None:
+    with pytest.raises(ConfigError) as told:
+        HttpReranker("http://127.0.0.1:9/x", token=token)
+    assert token not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "code", ["import nothing_of_that_name", "def make(rest): raise RuntimeError(rest)", "make = 5"]
+)
+def test_a_reranker_of_another_package_that_cannot_be_loaded_is_named(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = tmp_path / "broken_ranks-1.0.dist-info"
+    info.mkdir()
+    (tmp_path / "broken_ranks.py").write_text(code)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-ranks\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[withgrain.rerankers]\nbroken = broken_ranks:make\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    try:
+        with pytest.raises(ConfigError, match="broken_ranks"):
+            load_reranker("broken:x")
+    finally:
+        sys.modules.pop("broken_ranks", None)
 
 
 def test_none_is_none() -> None:

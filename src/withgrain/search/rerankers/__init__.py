@@ -10,7 +10,7 @@ from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import entry_points
 
-from withgrain.errors import ConfigError
+from withgrain.errors import ConfigError, another_package
 from withgrain.types import Reranker
 
 GROUP = "withgrain.rerankers"
@@ -34,19 +34,15 @@ def load_reranker(spec: str) -> Reranker | None:
     if spec in ("", "none"):
         return None
     name, _, rest = spec.partition(":")
-    made = _maker(name)(rest)
-    if not isinstance(made, Reranker):
-        raise ConfigError(f'The reranker "{name}" has no name or no method "scores": it cannot be used.')
-    return made
-
-
-def _maker(name: str) -> Maker:
     if name in BUILT_IN:
         maker: Maker = import_module(BUILT_IN[name]).from_spec
-        return maker
+        return maker(rest)
     found = {point.name: point for point in entry_points(group=GROUP)}
     if name not in found:
         known = ", ".join(sorted({*found, *BUILT_IN, "none"}))
         raise ConfigError(f'There is no reranker "{name[:80]}". Use one of: {known}. Write for example: http:URL.')
-    loaded: Maker = found[name].load()
-    return loaded
+    with another_package(f'The reranker "{name}" ({found[name].value})'):
+        made = found[name].load()(rest)
+    if not isinstance(made, Reranker):
+        raise ConfigError(f'The reranker "{name}" has no name or no method "scores": it cannot be used.')
+    return made

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from withgrain.errors import ConfigError, MissingExtra
+from withgrain.errors import ConfigError, MissingExtra, another_package
 
 
 class CrossEncoderReranker:
@@ -33,7 +33,7 @@ def from_spec(rest: str) -> CrossEncoderReranker:
     """Return the reranker for ``cross-encoder:DIRECTORY``. The model is read from there; nothing is downloaded.
 
     Raises:
-        ConfigError: There is no such directory.
+        ConfigError: There is no such directory, or no model in it.
         MissingExtra: sentence-transformers is not installed.
     """
     if not rest or not Path(rest).is_dir():
@@ -44,4 +44,5 @@ def from_spec(rest: str) -> CrossEncoderReranker:
         from sentence_transformers import CrossEncoder
     except ImportError as error:
         raise MissingExtra("cross-encoder", need="A cross-encoder") from error
-    return CrossEncoderReranker(CrossEncoder(rest, local_files_only=True))
+    with another_package(f'The cross-encoder in "{rest}"'):
+        return CrossEncoderReranker(CrossEncoder(rest, local_files_only=True))

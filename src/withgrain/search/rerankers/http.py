@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import time
 from collections.abc import Sequence
 from http.client import HTTPException
 from typing import Any
@@ -23,6 +24,7 @@ from withgrain.errors import ConfigError, Unavailable
 TOKEN_VARIABLE = "WITHGRAIN_RERANK_TOKEN"
 TIMEOUT = 10.0
 _MOST_BYTES = 4_000_000
+_PIECE = 1 << 16
 
 
 class HttpReranker:
@@ -40,18 +42,17 @@ class HttpReranker:
         Args:
             url: Address of the service's rerank endpoint.
             model: Name of the model, for services that have several.
-            timeout: Seconds to connect, and between two pieces of the answer.
+            timeout: Seconds that the answer may take.
             token: Sent as a bearer token; that of the environment variable when None.
 
         Raises:
-            ConfigError: This is no http(s) address.
+            ConfigError: This is no http(s) address, or no token that can be sent.
         """
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ConfigError(f'"{url}" is no address of a reranker. Write http:http://HOST:PORT/rerank.')
         self._url, self._model, self._timeout = url, model, timeout
         self._token = os.environ.get(TOKEN_VARIABLE, "") if token is None else token
-        local = parts.hostname in ("localhost", "127.0.0.1", "::1")
+        if not (self._token.isascii() and self._token.isprintable()):
+            raise ConfigError(f"{TOKEN_VARIABLE} holds signs that no header can hold. Set it to the token alone.")
+        local = _host(url) in ("localhost", "127.0.0.1", "::1")
         self._opener = build_opener(_NoRedirect, *((ProxyHandler({}),) if local else ()))
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
@@ -62,12 +63,17 @@ class HttpReranker:
         """
         if not texts:
             return []
+        deadline = time.monotonic() + self._timeout
         try:
             with self._opener.open(self._request(question, texts), timeout=self._timeout) as answer:
-                data = answer.read(_MOST_BYTES + 1)
+                data = b""
+                while len(data) <= _MOST_BYTES and (piece := answer.read1(_PIECE)):
+                    data += piece
+                    if time.monotonic() > deadline:
+                        raise TimeoutError("it did not end its answer in time")
         except HTTPError as error:
             raise Unavailable(f"{self._url} answered with status {error.code} ({error.reason}).") from error
-        except (URLError, HTTPException, OSError) as error:
+        except (URLError, HTTPException, OSError, ValueError) as error:
             reason = error.reason if isinstance(error, URLError) else error
             raise Unavailable(f"{self._url} cannot be reached: {reason or type(error).__name__}.") from error
         return self._read(data, len(texts))
@@ -93,12 +99,26 @@ class HttpReranker:
             answer = json.loads(data)
             rows = answer["results"] if isinstance(answer, dict) else answer
             found = {int(row["index"]): float(row.get("score", row.get("relevance_score"))) for row in rows}
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        except (ArithmeticError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise Unavailable(f"{self._url} answered with something that is no list of scores.") from error
         scores = [found.get(n, math.nan) for n in range(count)]
         if len(found) != count or not all(map(math.isfinite, scores)):
             raise Unavailable(f"{self._url} did not give one number for each of {count} texts.")
         return scores
+
+
+def _host(url: str) -> str:
+    """Return the host of an address; raises ConfigError when it is none, or holds a name and password."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        host = ""
+    if not host or parts.scheme not in ("http", "https") or not (url.isascii() and url.isprintable()) or " " in url:
+        raise ConfigError(f"{url[:200]!r} is no address of a reranker. Write http:http://HOST:PORT/rerank.")
+    if "@" in parts.netloc:
+        raise ConfigError(f"The address of a reranker holds no password. Set its token in {TOKEN_VARIABLE}.")
+    return host
 
 
 class _NoRedirect(HTTPRedirectHandler):
