@@ -91,11 +91,22 @@ class Asking:
         query: str,
         *,
         max_tokens: int,
+        k: int = PACKED_HITS,
         mode: Mode = "hybrid",
         filter: Conditions = None,
+        after: After | None = None,
         tokenizer: str | Tokenizer = "wordpiece",
     ) -> Pack:
         """Return the best context for a question within a budget of tokens, cited; see `withgrain.search.pack`.
+
+        Args:
+            query: As `search`.
+            max_tokens: The budget.
+            k: How many hits the budget is filled with at most.
+            mode: As `search`.
+            filter: As `search`.
+            after: As `search`.
+            tokenizer: Whose tokens count.
 
         Raises:
             UsageError: As `search`, or a negative budget.
@@ -106,7 +117,7 @@ class Asking:
 
         used, embedder, _ = usable(self, snapshot, mode)
         lazy, inside = self._lazy_for(embedder), conditions(filter)
-        found = search(snapshot, query, k=PACKED_HITS, mode=used, where=inside, embedder=embedder, lazy=lazy)
+        found = search(snapshot, query, k=k, mode=used, where=inside, embedder=embedder, after=after, lazy=lazy)
         return pack(found, max_tokens=max_tokens, tokenizer=tokenizer_of(tokenizer))
 
     def get(self: _Opened, id: str, *, around: Around = "none") -> Content:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from withgrain import app
+from withgrain.app.asking import PACKED_HITS
 from withgrain.cli import answers, options, shapes
 from withgrain.cli.screen import Screen, first_lines, write_json
 from withgrain.cli.talk import Talk
@@ -26,6 +27,9 @@ EPILOG = options.examples(
     'withgrain search "rotate the key" --max-tokens 2000 > context.txt',
     'withgrain search "rotate the key" --mode lexical --json | jq ".hits[0].citation"',
 )
+
+#: Results when nobody says how many.
+RESULTS = 10
 
 
 class Mode(StrEnum):
@@ -52,7 +56,12 @@ def search(
     ] = None,
     collection: options.Collection = None,
     as_of: options.AsOf = None,
-    k: Annotated[int, typer.Option("--k", "-k", min=1, metavar="N", help="Number of results.")] = 10,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "--k", "-k", min=1, metavar="N", help="Number of results; of those that are packed, 50.", show_default="10"
+        ),
+    ] = None,
     mode: Annotated[Mode, typer.Option("--mode", "-m", help="Which channels answer.")] = Mode.hybrid,
     where: Annotated[
         list[str] | None,
@@ -97,11 +106,15 @@ def search(
         raise UsageError("--like goes with neither --max-tokens nor --why-not.")
     if max_tokens is not None and why_not is not None:
         raise UsageError("--max-tokens and --why-not cannot be used together: ask one after the other.")
+    if explain and (max_tokens, why_not) != (None, None):
+        raise UsageError("--explain is about results: it goes with neither --max-tokens nor --why-not.")
     if bool(question) == (like is not None):
         raise UsageError("Ask a question, or give an example with --like ID|FILE|TEXT; one of the two.")
     chosen = options.settings(collection=collection, vectors=vectors.value if vectors else None)
     asked = " ".join(question or ())
     after = _after(doc=doc, expand=expand, merge=merge, diversity=diversity, rerank=rerank)
+    if like is not None and (mode, after) != (Mode.hybrid, _after()):
+        raise UsageError("--like has one order, by likeness: only -k, --filter and --scope go with it.")
     with app.open(
         chosen.collection,
         embedder=chosen.embedder,
@@ -111,17 +124,19 @@ def search(
         lazy=options.lazy(chosen),
     ) as library:
         if why_not is not None:
-            why = library.why_not(asked, why_not, k=k, mode=mode.value, filter=where or None, after=after)
+            why = library.why_not(asked, why_not, k=k or RESULTS, mode=mode.value, filter=where or None, after=after)
             answers.why_not(why, as_json=as_json)
             return
         if max_tokens is not None:
-            packed = library.pack(asked, max_tokens=max_tokens, mode=mode.value, filter=where or None)
+            packed = library.pack(
+                asked, max_tokens=max_tokens, k=k or PACKED_HITS, mode=mode.value, filter=where or None, after=after
+            )
             answers.pack(packed, asked, talk, as_json=as_json)
             return
         if like is not None:
-            found = library.like(like, k=k, filter=where or None)
+            found = library.like(like, k=k or RESULTS, filter=where or None)
         else:
-            found = library.search(asked, k=k, mode=mode.value, filter=where or None, after=after)
+            found = library.search(asked, k=k or RESULTS, mode=mode.value, filter=where or None, after=after)
     if as_json:
         write_json(shapes.results(found, trace=explain))
         return
@@ -133,7 +148,14 @@ def search(
 COMMAND = search
 
 
-def _after(*, doc: bool, expand: Expand, merge: bool, diversity: float, rerank: str) -> After:
+def _after(
+    *,
+    doc: bool = False,
+    expand: Expand = Expand.none,
+    merge: bool = False,
+    diversity: float = 0.0,
+    rerank: str = "none",
+) -> After:
     from withgrain.search import After
     from withgrain.search.rerankers import load_reranker
 

@@ -109,3 +109,17 @@ def test_more_like_an_id_a_file_or_a_text(run: Any, tmp_path: Path) -> None:
         hits = json.loads(run("search", "--like", example, "-k", "1", "--json")[1])["hits"]
         assert [hit["document"] for hit in hits] == ["keys.md"]
     assert run("search", "question", "--like", "text")[0] == run("search")[0] == run("search", "--like", " ")[0] == 2
+    for ignored in (["--doc"], ["--mode", "lexical"], ["--diversity", "1"], ["--expand", "section"], ["--merge"]):
+        assert run("search", "--like", "text", *ignored)[0] == 2
+
+
+def test_a_packed_context_is_made_of_the_results_that_were_asked_for(run: Any) -> None:
+    """No flag is taken and then forgotten: number, order and documents of what is packed are those of the results."""
+    for flags in (["-k", "1"], ["-k", "2"], ["--doc", "-k", "2"], ["--expand", "section", "-k", "1"]):
+        hits = json.loads(run("search", "key", "--json", *flags)[1])["hits"]
+        packed = json.loads(run("search", "key", "--json", "--max-tokens", "9999", *flags)[1])
+        whole = {(item["chunk_id"], item["span"][1]) for item in packed["items"]}
+        assert whole <= {(hit["chunk_id"], hit["span"][1]) for hit in hits}
+        assert len(whole) + len(packed["left_out"]) == len(hits)
+    for other in (["--max-tokens", "9"], ["--why-not", "x"]):
+        assert run("search", "key", "--explain", *other)[0] == 2
