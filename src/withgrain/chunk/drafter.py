@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -55,9 +55,8 @@ class Drafter:
         self._exact_sums = tokenizer.additive and policy.unit == "tokens" and self.counted
         #: Whether nothing but lengths counts.
         self._lengths = policy.unit == "characters" and limits.tokens is None and limits.fits is None
-        self._boundaries: dict[tuple[str, str, str | None], Boundary] = {}
         self._glimpse = self.ruler.surely_short(limits.maximum)
-        self._whole_target = budget.target * TOLERANCE if policy.even else budget.target
+        self._most = max(budget.target * TOLERANCE if policy.even else budget.target, budget.whole)
         self._soft = max(budget.target, budget.whole)
 
     def plan(self, regions: list[Region]) -> list[Plan | Draft]:
@@ -100,7 +99,7 @@ class Drafter:
         """Return the only chunk of a run of blocks that fits into one, by one look at its text; None for others."""
         path, run, text = region.path, region.run, self.text
         parts, above = self.prefixes.above(path)
-        most = min(max(1, self.limits.maximum - above), max(self._whole_target, self.budget.whole))
+        most = min(max(1, self.limits.maximum - above), self._most)
         start, end = run[0].span.start, run[-1].span.end
         if end - start > self._glimpse or end - start > most * _CHARACTERS_PER_TOKEN:
             return None
@@ -120,7 +119,7 @@ class Drafter:
         if size > most:
             return None
         oversize = run[0].kind if len(run) == 1 and size > self._soft else None
-        boundary = self._boundary(region.start, region.end, oversize)
+        boundary = _boundary(region.start, region.end, oversize)
         kinds = (run[0].kind,) if len(run) == 1 else tuple(dict.fromkeys([b.kind for b in run]))
         span = make_span(start, start + len(body))
         return Draft(region, region.section, path, span, parts, boundary, tokens, size, (), kinds)
@@ -261,16 +260,14 @@ class Drafter:
             oversize = used[0].block.kind if used[0].block else used[0].kind
         section, path = region.home(span.start, span.end)
         size = sum([u.size if u.size > 0 else 0 for u in used])
-        boundary = self._boundary(p.start, p.end, oversize)
+        boundary = _boundary(p.start, p.end, oversize)
         return Draft(region, section, path, span, final.parts, boundary, final.tokens, size, used)
 
-    def _boundary(self, start: str, end: str, oversize: str | None) -> Boundary:
-        """Return the boundary with these reasons; a document has few different ones."""
-        reasons = (start, end, oversize)
-        found = self._boundaries.get(reasons)
-        if found is None:
-            found = self._boundaries[reasons] = Boundary(start=start, end=end, oversize=oversize)
-        return found
+
+@lru_cache(maxsize=256)
+def _boundary(start: str, end: str, oversize: str | None) -> Boundary:
+    """Return the boundary with these reasons; there are few different ones."""
+    return Boundary(start=start, end=end, oversize=oversize)
 
 
 def _beside(units: list[Unit], span: Span) -> tuple[Part, ...]:

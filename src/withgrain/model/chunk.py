@@ -160,6 +160,8 @@ def render(parts: tuple[Part, ...], body: str, start: int = 0) -> str:
     ``start`` is where the body begins in the text that the spans of parts count in; parts that stand ``instead`` of a
     piece of the body need it.
     """
+    if len(parts) == 1 and parts[0].position == "before":  # the path above a body: nearly every chunk
+        return f"{parts[0].text}\n{body}"
     before: list[str] = []
     after: list[str] = []
     instead: list[Part] = []

@@ -5,18 +5,22 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import blake2b, sha1, sha256
 
 _WHITE_SPACE = re.compile(r"\s+")
 
 
 def _joined(parts: Iterable[str]) -> bytes:
-    pieces: list[bytes] = []
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        pieces.append(len(data).to_bytes(8, "little"))  # length-prefixed: ("ab", "c") is not ("a", "bc")
-        pieces.append(data)
-    return b"".join(pieces)
+    encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
+    # Length-prefixed: ("ab", "c") is not ("a", "bc").
+    return b"".join([len(data).to_bytes(8, "little") + data for data in encoded])
+
+
+@lru_cache(maxsize=256)
+def _place(nth: int, path: tuple[str, ...]) -> bytes:
+    """Return what the hashes of a section and of each of its chunks end with."""
+    return _joined((str(nth), *path))
 
 
 def _hash(parts: Iterable[str], size: int) -> str:
@@ -35,35 +39,31 @@ def document_id(uri: str) -> str:
 
 def section_id(doc_id: str, path: tuple[str, ...], nth: int) -> str:
     """Return the 32-hex id of the n-th section with that heading path in a document."""
-    return _hash(("section", doc_id, str(nth), *path), 16)
+    return blake2b(_joined(("section", doc_id)) + _place(nth, path), digest_size=16).hexdigest()
 
 
 def chunk_id(doc_id: str, heading_path: tuple[str, ...], body: str, nth: int) -> str:
     """Return the 32-hex id of a chunk; ``nth`` counts equal bodies under equal paths in the document."""
-    return _hash(("chunk", doc_id, body, str(nth), *heading_path), 16)
+    return blake2b(_joined(("chunk", doc_id, body)) + _place(nth, heading_path), digest_size=16).hexdigest()
 
 
 class ChunkIds:
     """Gives the chunks of one document their ids: `chunk_id`, counting equal bodies under equal paths."""
 
-    __slots__ = ("_begun", "_given", "_tails")
+    __slots__ = ("_begun", "_given")
 
     def __init__(self, doc_id: str) -> None:
         self._begun = blake2b(_joined(("chunk", doc_id)), digest_size=16)
         #: How often the id of a first body was asked for: equal bodies under equal paths have the same.
         self._given: dict[str, int] = {}
-        self._tails: dict[tuple[str, ...], bytes] = {}
 
     def of(self, heading_path: tuple[str, ...], body: str) -> str:
         """Return the id of the next chunk with this body under this path."""
         data = body.encode("utf-8", "surrogatepass")
-        tail = self._tails.get(heading_path)
-        if tail is None:
-            tail = self._tails[heading_path] = _joined(("0", *heading_path))
-        first = self._hashed(data, tail)
+        first = self._hashed(data, _place(0, heading_path))
         nth = self._given.get(first, 0)
         self._given[first] = nth + 1
-        return self._hashed(data, _joined((str(nth), *heading_path))) if nth else first
+        return self._hashed(data, _place(nth, heading_path)) if nth else first
 
     def _hashed(self, data: bytes, tail: bytes) -> str:
         hashed = self._begun.copy()
