@@ -6,6 +6,7 @@ Exit codes: 0 ok; 1 gate failed, or a defect of withgrain; 2 usage; 3 configurat
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Collection, Sequence
@@ -123,6 +124,7 @@ def main() -> None:
     except OSError as error:
         talk.error(f"error: The output cannot be written: {error.strerror or error}.")
         code = _give_up_output(5)
+    gc.freeze()  # else the interpreter looks through all that was ever loaded, several times, before it ends
     sys.exit(code)
 
 
