@@ -210,6 +210,37 @@ def test_an_id_of_a_section_that_moved_to_another_document_leads_there(folder: P
     assert found.retired.startswith("moved")
 
 
+def test_a_removed_section_is_gone_however_like_it_its_neighbour_is(folder: Path, library: Library) -> None:
+    """What stood there already has not taken its place: a citation must not lead to another section."""
+    sections = [f"## Valve {n}\n\nTurn the red valve number {n} to the left and wait.\n\n" for n in range(5)]
+    (folder / "valves.md").write_text("# Valves\n\n" + "".join(sections))
+    library.ingest(folder)
+    (second,) = library.get("valves.md#valve-2").chunks
+    (folder / "valves.md").write_text("# Valves\n\n" + "".join(sections[:2] + sections[3:]))
+    library.ingest(folder)
+    with pytest.raises(UsageError, match="gone"):
+        library.get(second.id)
+
+
+@pytest.mark.parametrize("order", [("rename", "edit"), ("edit", "rename"), ("edit", "rename", "edit"), ("both",)])
+def test_an_id_whose_text_changed_is_changed_wherever_it_moved(
+    order: tuple[str, ...], folder: Path, library: Library
+) -> None:
+    """Quote: "says moved/changed/gone": who quotes the old words must know that they are other ones now."""
+    (before,) = library.get("policy.md#4.1").chunks
+    for step in order:
+        (place,) = (p for p in folder.iterdir() if "days" in p.read_text())
+        text = place.read_text()
+        if step != "rename":
+            text = text.replace("400 days", "500 days") if "400 days" in text else text.replace("500 days", "600 days")
+        place.unlink()
+        (folder / (place.name if step == "edit" else f"new-{place.name}")).write_text(text)
+        library.ingest(folder)
+    found = library.get(before.id)
+    assert "400 days" not in found.text
+    assert found.retired.startswith("changed")
+
+
 def test_an_old_id_leads_to_what_is_related_and_alike(folder: Path, library: Library) -> None:
     """Quote: "a retired id follows its successor": from every call that takes ids."""
     (before,) = library.get("policy.md#4.1").chunks

@@ -34,6 +34,8 @@ def retire(
 ) -> tuple[RetiredRecord, ...]:
     """Return a record for each id of a document's old version that its new one does not have.
 
+    What stood beside an ended chunk already and has not changed did not take its place, however like it is.
+
     Args:
         old: The document as it was.
         old_chunks: Its chunks.
@@ -41,15 +43,16 @@ def retire(
         new_chunks: The chunks of that document.
         elsewhere: Chunks of other documents that arrived with it, by their bodies: sections may have moved there.
     """
-    living = {r.chunk.id for r in new_chunks}
+    living, former = ({r.chunk.id for r in chunks} for chunks in (new_chunks, old_chunks))
     ended = [r for r in old_chunks if r.chunk.id not in living]
-    moved = new is not None and new.id != old.id
+    bodies = {r.chunk.body for r in ended}
+    arrived = [r for r in new_chunks if r.chunk.id not in former or r.chunk.body in bodies]
     successors = (
-        _by_place(old_chunks, new_chunks) if _same_text(old_chunks, new_chunks) else _by_words(ended, new_chunks)
+        _by_place(old_chunks, new_chunks) if _same_text(old_chunks, new_chunks) else _by_words(ended, arrived)
     )
     successors = {**successors, **_moved_away(ended, successors, elsewhere or {})}
-    records = [_record(r, old, successors.get(r.chunk.id), moved=moved) for r in ended]
-    if new is None or moved:
+    records = [_record(r, old, successors.get(r.chunk.id)) for r in ended]
+    if new is None or new.id != old.id:
         successor = new.id if new is not None else None
         reason: RetiredReason = "moved" if successor else "gone"
         records.append(
@@ -58,10 +61,10 @@ def retire(
     return tuple(records)
 
 
-def _record(record: ChunkRecord, old: DocumentRecord, successor: ChunkRecord | None, *, moved: bool) -> RetiredRecord:
+def _record(record: ChunkRecord, old: DocumentRecord, successor: ChunkRecord | None) -> RetiredRecord:
     reason: RetiredReason = "gone"
     if successor is not None:
-        reason = "moved" if moved or successor.chunk.body == record.chunk.body else "changed"
+        reason = "moved" if successor.chunk.body == record.chunk.body else "changed"
     return RetiredRecord(
         id=record.chunk.id,
         doc_id=old.id,

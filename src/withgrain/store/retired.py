@@ -14,7 +14,8 @@ Read = Callable[[Sequence[str]], Iterable[RetiredRecord]]
 def followed(ids: Sequence[str], read: Read) -> list[RetiredRecord]:
     """Return the record of each id with the newest successor of its chain; ids that have no record are left out.
 
-    A chain that ends in a removed text has no successor, and its reason is ``gone``. One that comes back to itself
+    A chain that ends in a removed text has no successor, and its reason is ``gone``; one on which the text changed is
+    ``changed``, however it moved before and afterwards. One that comes back to itself
     (never written, but perhaps read from a damaged collection) ends where it does.
     """
     known: dict[str, RetiredRecord] = {}
@@ -28,12 +29,12 @@ def followed(ids: Sequence[str], read: Read) -> list[RetiredRecord]:
 
 
 def _end(record: RetiredRecord, known: Mapping[str, RetiredRecord]) -> RetiredRecord:
-    last, seen = record, {record.id}
+    last, seen, reason = record, {record.id}, record.reason
     while last.successor is not None and last.successor in known and last.successor not in seen:
         last = known[last.successor]
         seen.add(last.id)
-    reason = record.reason if last.successor is not None else "gone"
-    return replace(record, successor=last.successor, reason=reason)
+        reason = "changed" if last.reason == "changed" else reason
+    return replace(record, successor=last.successor, reason=reason if last.successor is not None else "gone")
 
 
 def retiring(change: Change) -> dict[str, RetiredRecord]:
