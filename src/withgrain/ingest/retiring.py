@@ -47,9 +47,7 @@ def retire(
     ended = [r for r in old_chunks if r.chunk.id not in living]
     bodies = {r.chunk.body for r in ended}
     arrived = [r for r in new_chunks if r.chunk.id not in former or r.chunk.body in bodies]
-    successors = (
-        _by_place(old_chunks, new_chunks) if _same_text(old_chunks, new_chunks) else _by_words(ended, arrived)
-    )
+    successors = _by_place(old_chunks, new_chunks) if _same_text(old_chunks, new_chunks) else _by_words(ended, arrived)
     successors = {**successors, **_moved_away(ended, successors, elsewhere or {})}
     records = [_record(r, old, successors.get(r.chunk.id)) for r in ended]
     if new is None or new.id != old.id:

@@ -18,6 +18,7 @@ from withgrain.model import FIELDS, Compare, Filter, all_of
 SHORTEST_TOKEN = 16
 _KEYS = ("token", "sha256", "scope", "collections")
 _LABEL = re.compile(r"\s*([^\s=<>!^*:\"'(),]+)\s*=\s*([^\s\"'(),]+)\s*")
+_SENDABLE = re.compile(r"[!-~]+")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -96,7 +97,7 @@ def reader_of(token: str, scope: Filter | None = None, *, where: str = "the toke
     """Return the reader whom a single token names.
 
     Raises:
-        ConfigError: The token is too short.
+        ConfigError: The token is too short, or cannot be sent.
     """
     return Reader(name="token", scope=scope, digest=_digest(token, where))
 
@@ -134,6 +135,8 @@ def _reader(where: str, name: str, table: Any, known: Sequence[str], scope: Filt
 def _digest(token: Any, where: str) -> str:
     if not isinstance(token, str) or len(token) < SHORTEST_TOKEN:
         raise ConfigError(f"{where}: a token must have at least {SHORTEST_TOKEN} characters.")
+    if not _SENDABLE.fullmatch(token):
+        raise ConfigError(f"{where}: a token is sent in a header: use letters, digits and signs of ASCII, no space.")
     return sha256(token.encode()).hexdigest()
 
 

@@ -126,7 +126,7 @@ class States:
             endpoint: The server of an ``openai:`` embedder; as the environment says when None.
             lazy: For how many candidates a search makes vectors that are missing; as `withgrain.app.open`.
         """
-        self.places = dict(places)
+        self.places = {name: place.absolute() for name, place in places.items()}
         self.lock = RLock()
         self._embedder = embedder
         self._endpoint = endpoint
@@ -216,7 +216,7 @@ class Collections:
         """Return an error message with the names of collections instead of where they are on this machine."""
         for name, place in self._states.places.items():
             shown = f"collection {name}" if name in self._names else "a collection"
-            for spelled in sorted({str(place), str(place.absolute()), str(place.resolve())}, key=len, reverse=True):
+            for spelled in sorted({str(place), str(place.resolve())}, key=len, reverse=True):
                 message = re.sub(rf"(?<![\w./-]){re.escape(spelled)}(?![\w-])", shown, message)
         return message
 
@@ -227,9 +227,9 @@ class Collections:
         raw = self._states.newest(name)
         if raw is None:
             self._views.pop(name, None)
-            raise UsageError(
-                f'Nothing was ingested into the collection "{name}" yet. There is: {", ".join(self.names)}.'
-            )
+            others = ", ".join(other for other in self.names if other != name)
+            hint = f" There is: {others}." if others else ""
+            raise UsageError(f'Nothing was ingested into the collection "{name}" yet, or it was removed.{hint}')
         if self._raw.get(name) is not raw:
             self._raw[name] = raw
             snapshot = scoped(raw, self._scope)

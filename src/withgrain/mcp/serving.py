@@ -6,7 +6,8 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, Any, cast
 
 from withgrain.errors import MissingExtra
 from withgrain.mcp.collections import Collections
@@ -60,8 +61,13 @@ def serve_stdio(collections: Collections) -> None:
     with _models_on_demand():
         from mcp.server.stdio import stdio_server
 
+        from withgrain.mcp.lines import Lines
+
     async def run() -> None:
-        async with stdio_server() as (incoming, outgoing):
+        text = TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
+        lines = Lines(anyio.wrap_file(text))
+        async with stdio_server(stdin=cast("anyio.AsyncFile[str]", lines)) as (incoming, outgoing):
+            lines.answers = outgoing
             await server.run(incoming, outgoing, server.create_initialization_options())
 
     logging.basicConfig(stream=sys.stderr, level=logging.ERROR)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from hashlib import sha256
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from withgrain.errors import ConfigError, UsageError
 from withgrain.mcp.access import Reader, read_scope, read_tokens, reader_of, recognised
+from withgrain.mcp.collections import Collections, States, named
 from withgrain.mcp.http import check_address
 from withgrain.model import And, Compare
 
@@ -91,3 +93,26 @@ def test_others_need_a_token_and_a_name() -> None:
         check_address("0.0.0.0", [token], ())
     check_address("10.0.0.5", [token], ())
     check_address("0.0.0.0", [token], ["kb.example.org"])
+
+
+@pytest.mark.parametrize("token", ["with a space inside", "nächster-schlüssel-1", "two\nlines-and-more-1"])
+def test_a_token_that_no_header_can_hold_is_refused_and_not_told(token: str, tmp_path: Path) -> None:
+    """It would never be recognised: HTTP headers are ASCII, and a space ends a token."""
+    file = tmp_path / "tokens.toml"
+    file.write_text(f"[a]\ntoken = {json.dumps(token)}\n", encoding="utf-8")
+    with pytest.raises(ConfigError) as told:
+        read_tokens(file, ["kb"])
+    assert token not in str(told.value)
+
+
+@pytest.mark.parametrize("argument", [".", "kb", "./kb", "kb/"])
+def test_messages_keep_their_words_wherever_the_server_was_started(
+    argument: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Places of this machine are replaced; a full stop or a word that is the name of a folder is none."""
+    (tmp_path / "kb").mkdir()
+    monkeypatch.chdir(tmp_path / "kb" if argument == "." else tmp_path)
+    served = Collections(States(named([argument])))
+    message = 'There is no document "kb/a.md". kb is "kb".'
+    assert served.without_places(message) == message
+    assert served.without_places(f"{tmp_path / 'kb'}: damaged.") == "collection kb: damaged."
