@@ -213,7 +213,7 @@ class _Walk:
 
     def _entry(self, folder: _Folder, name: str) -> _Folder | None:
         """Take a file, or return a folder to look into."""
-        parts = (*folder.parts, name)
+        parts = (*folder.parts, _composed(name))  # as patterns are: a name in another Unicode form is no other name
         place = f"{folder.place}{os.sep}{name}"  # paths as texts: a tenth of the time of a walk
         try:
             status = os.lstat(place)

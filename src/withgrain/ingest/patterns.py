@@ -3,11 +3,12 @@
 The rules are those of the manual page gitignore(5). Matching is written for patterns that come with the documents and
 are therefore untrusted: a segment is matched by the two-pointer algorithm for wildcards (only the last star is ever
 tried again), the segments by a row of reachable positions. Both are O(pattern x path); nothing backtracks
-exponentially, as a translation into a regular expression would.
+exponentially, as a translation into a regular expression would. Names are given in NFC; patterns are brought to it.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -94,7 +95,7 @@ class Pattern:
 
 def parse_pattern(line: str) -> Pattern | None:
     """Read one line of an ignore file; None for a comment, an empty line or a pattern that can match nothing."""
-    line = _without_trailing_spaces(line.rstrip("\r\n"))
+    line = _without_trailing_spaces(unicodedata.normalize("NFC", line.rstrip("\r\n")))
     if not line or line.startswith("#") or len(line) > _MAX_PATTERN:
         return None
     negated = line.startswith("!")

@@ -244,6 +244,22 @@ def test_two_spellings_of_one_name_do_not_hide_each_other(tmp_path: Path) -> Non
     assert [(o.uri, o.failed) for o in found.left_out] == [("docs/caf\u00e9.md", True)]
 
 
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("other", ["NFC", "NFD"])
+def test_a_pattern_names_a_file_in_any_unicode_form(form: str, other: str, tmp_path: Path) -> None:
+    """A file that shall stay out does so, although a keyboard writes its name in another form than a file system."""
+    names = [unicodedata.normalize(form, f"{name}.md") for name in ("ångström", "übung", "öl", "plain")]
+    ignored, left, excluded = (unicodedata.normalize(other, name) for name in names[:3])
+    for name in names:
+        (tmp_path / name).write_text("Text.\n")
+    (tmp_path / ".gitignore").write_text(f"{ignored}\n")
+    (tmp_path / ".withgrainignore").write_text(f"{left}\n")
+    rules = FileRules(exclude=(excluded,))
+    assert [f.path for f in discover(resolve_roots([tmp_path]), rules).files] == ["plain.md"]
+    only = discover(resolve_roots([tmp_path]), FileRules(include=(excluded,)))
+    assert [f.path for f in only.files] == [unicodedata.normalize("NFC", names[2])]
+
+
 def test_empty_folder_has_no_files(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     assert _discover(tmp_path / "docs") == Discovery(files=(), left_out=())
