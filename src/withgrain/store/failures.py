@@ -43,7 +43,7 @@ def translated(error: BaseException, place: Path, doing: str) -> WithgrainError:
     code = error.errno if isinstance(error, OSError) else None
     text = str(error).lower()
     if code in _NO_SPACE or any(t in text for t in _NO_SPACE_TEXT):
-        return Unavailable(f"{place}: no space left while {doing}. Nothing committed was changed; free some space.")
+        return Unavailable(f"{place}: no space left while {doing}. What was committed is intact; free some space.")
     if code in _REFUSED or any(t in text for t in _REFUSED_TEXT):
         return Unavailable(f"{place}: no permission for {doing}. Check who owns the directory and how it is mounted.")
     if isinstance(error, OSError) and doing == MAKING:

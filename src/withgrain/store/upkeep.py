@@ -107,8 +107,8 @@ def compact(path: Path, *, history: bool = True) -> None:
 def forget(path: Path, doc_ids: Sequence[str]) -> None:
     """Remove documents with everything that tells of them: rows, copies, retired ids, older states, files.
 
-    It can be repeated: when a reader was in the way, the documents are gone from the newest state at once, and from the
-    disk with the next call.
+    It can be repeated: when a reader or a full disk was in the way, the documents are gone from the newest state at
+    once, and from the disk with the next call. The error says so.
 
     Raises:
         UsageError: Nothing was ever committed.
@@ -123,8 +123,14 @@ def forget(path: Path, doc_ids: Sequence[str]) -> None:
         names, change = _farewell(writer.snapshot(), doc_ids)
         writer.forget_retired(names)
         writer.commit(change)
-        writer.compact()
-        _drop_older(path)
+        try:
+            writer.compact()
+            _drop_older(path)
+        except Unavailable as error:
+            raise Unavailable(
+                f"{error} What was to be forgotten is gone from the newest state, but not from the disk: "
+                "run the same command again."
+            ) from error
 
 
 def _head_to_write(path: Path) -> Head:
@@ -172,6 +178,6 @@ def _drop_older(path: Path) -> None:
         if time.monotonic() > limit:
             raise Unavailable(
                 f"{path}: another process reads an older state ({', '.join(left)}), so its files are still there. "
-                "The newest state is done. End that process and run the same command again."
+                "End that process and run the same command again."
             )
         time.sleep(0.05)

@@ -62,6 +62,24 @@ def test_a_reader_of_an_old_state_delays_forgetting(place: Path, monkeypatch: py
     assert secret.document.id.encode() not in _bytes(place)
 
 
+def test_forgetting_on_a_full_disk_says_what_is_done_and_can_be_repeated(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody may take a half-done removal for none, or for a whole one."""
+    secret = bundle("secret.md", ["hidden"])
+    commit(open_store(place), [secret, *bundles(2)])
+
+    def full(*_: object, **__: object) -> None:
+        raise Unavailable("no space left while compacting.")
+
+    with monkeypatch.context() as patch, pytest.raises(Unavailable, match="not from the disk: run the same command"):
+        patch.setattr("withgrain.store.writer.LanceWriter.compact", full)
+        LanceStore(place).forget([secret.document.id])
+    assert_state(open_store(place).snapshot(), bundles(2))
+    LanceStore(place).forget([secret.document.id])
+    assert secret.document.id.encode() not in _bytes(place)
+
+
 def test_compaction_on_demand_frees_what_older_states_hold(place: Path) -> None:
     """Without the history the space goes at once; the answers stay."""
     for n in range(6):
