@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PIL import Image
 from reportlab.lib import colors
 from reportlab.platypus import Table
 
@@ -219,6 +220,51 @@ def test_text_without_ink_is_left_out_and_reported():
     assert "Ignore" not in document.text
     assert any(d.reason == "hidden" and "Ignore" in d.text for d in document.dropped)
     assert any(n.kind == "hidden_text" for n in document.notices)
+
+
+def _scanned(c):
+    c.drawInlineImage(Image.new("RGB", (60, 80), "grey"), 0, 0, 595, 842)
+
+
+def _in_a_form(c, draw, depth=1):
+    for level in range(depth):
+        c.beginForm(f"form{level}")
+        c.doForm(f"form{level - 1}") if level else draw(c)
+        c.endForm()
+    c.doForm(f"form{depth - 1}")
+
+
+def _outlined(c):
+    for number in range(60):
+        path, x = c.beginPath(), 60 + 8 * number
+        path.moveTo(x, 700)
+        for corner in range(8):
+            path.lineTo(x + corner, 700 + corner % 3)
+        c.drawPath(path, fill=1)
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        _scanned,
+        _outlined,
+        lambda c: _in_a_form(c, _scanned),
+        lambda c: _in_a_form(c, _outlined),
+        lambda c: _in_a_form(c, _scanned, depth=3),
+    ],
+)
+def test_text_behind_a_picture_of_it_is_read(picture):
+    """Recognised text lies without ink behind a scan: an image, letters as outlines, or a form of those."""
+
+    def page(c):
+        picture(c)
+        text = c.beginText(60, 700)
+        text.setTextRenderMode(3)
+        for line in PROSE:
+            text.textLine(line)
+        c.drawText(text)
+
+    assert " ".join(PROSE) in read(page).text
 
 
 @pytest.mark.parametrize("angle", [90, 180, 270])

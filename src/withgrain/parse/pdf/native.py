@@ -356,22 +356,41 @@ def _lifted(word: Word, neighbour: Word, gap: float, room: float) -> bool:
 
 
 def _drawn(page: Any, place: _Place, raw: Any) -> tuple[list[Rule], bool]:
-    """Return the straight lines and box edges of a page, and whether it shows images."""
+    """Return the straight lines and box edges of a page, and whether it shows pictures."""
     rules: list[Rule] = []
-    images = False
+    images = _pictured(page, raw)
     box = [ctypes.c_float() for _ in range(4)]
     count = min(raw.FPDFPage_CountObjects(page), MAX_OBJECTS)
     for index in range(count):
         item = raw.FPDFPage_GetObject(page, index)
-        kind = raw.FPDFPageObj_GetType(item)
-        images = images or kind in (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)
-        if kind != raw.FPDF_PAGEOBJ_PATH or not raw.FPDFPageObj_GetBounds(item, *box):
+        if raw.FPDFPageObj_GetType(item) != raw.FPDF_PAGEOBJ_PATH or not raw.FPDFPageObj_GetBounds(item, *box):
             continue
         left, bottom, right, top = (b.value for b in box)
         (ax, ay), (bx, by) = place.point(left, top), place.point(right, bottom)
         x0, x1, y0, y1 = min(ax, bx), max(ax, bx), min(ay, by), max(ay, by)
         rules.extend(_edges(x0, y0, x1, y1, raw.FPDFPath_CountSegments(item)))
     return rules, images
+
+
+#: Segments of what is still a box; how many shapes beyond that make a picture: letters drawn as outlines.
+_SHAPE, _SHAPES = 6, 20
+
+
+def _pictured(page: Any, raw: Any) -> bool:
+    """Return whether a page, or a form on it, shows an image, or many drawn shapes."""
+    stack = [raw.FPDFPage_GetObject(page, n) for n in range(min(raw.FPDFPage_CountObjects(page), MAX_OBJECTS))]
+    left, shapes = MAX_OBJECTS, 0
+    while stack and left:
+        item, left = stack.pop(), left - 1
+        kind = raw.FPDFPageObj_GetType(item)
+        if kind in (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING):
+            return True
+        if kind == raw.FPDF_PAGEOBJ_PATH:
+            shapes += raw.FPDFPath_CountSegments(item) > _SHAPE
+        elif kind == raw.FPDF_PAGEOBJ_FORM:
+            inside = min(max(0, raw.FPDFFormObj_CountObjects(item)), left)
+            stack += [raw.FPDFFormObj_GetObject(item, n) for n in range(inside)]
+    return shapes >= _SHAPES
 
 
 _THIN = 3.0
@@ -383,7 +402,7 @@ def _edges(x0: float, y0: float, x1: float, y1: float, segments: int) -> Iterato
         return
     if high <= _THIN or wide <= _THIN:
         yield Rule(x0, y0, x1, y1)
-    elif segments <= 6:  # a box; more is a drawing
+    elif segments <= _SHAPE:  # a box; more is a drawing
         yield Rule(x0, y0, x1, y0)
         yield Rule(x0, y1, x1, y1)
         yield Rule(x0, y0, x0, y1)
