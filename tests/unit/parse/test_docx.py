@@ -7,6 +7,8 @@ import zipfile
 
 import docx
 import pytest
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
 from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import nsdecls, qn
 
@@ -260,3 +262,53 @@ def test_cut_files_are_errors_and_never_crash():
     for length in range(0, len(data), len(data) // 25):
         with pytest.raises(DocumentError):
             parse(data[:length], uri="a.docx")
+
+
+CHART = (
+    '<c:chartSpace xmlns:c="c" xmlns:a="a"><c:chart><c:title><a:p><a:r><a:t>Arrivals</a:t></a:r></a:p></c:title>'
+    "<c:barChart><c:ser><c:tx><c:strCache><c:pt idx='0'><c:v>Ferries</c:v></c:pt></c:strCache></c:tx>"
+    "<c:cat><c:pt idx='0'><c:v>May</c:v></c:pt></c:cat><c:val><c:pt idx='0'><c:v>41</c:v></c:pt></c:val></c:ser>"
+    "</c:barChart></c:chart></c:chartSpace>"
+)
+DIAGRAM = (
+    '<d:dataModel xmlns:d="d" xmlns:a="a"><d:ptLst>'
+    "<d:pt><d:t><a:p><a:r><a:t>Call the pilot</a:t></a:r></a:p></d:t></d:pt>"
+    "<d:pt><d:t><a:p><a:r><a:t>Open the lock</a:t></a:r></a:p></d:t></d:pt></d:ptLst></d:dataModel>"
+)
+R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def _drawn(document, run, kind, content, element):
+    part = Part(
+        PackURI(f"/word/drawn/{kind}{len(content)}.xml"), "application/xml", content.encode(), document.part.package
+    )
+    identity = document.part.relate_to(part, f"{R}/{kind}")
+    shown = element.format(f'xmlns:r="{R}"', identity)
+    run._r.append(parse_xml(f'<w:drawing {W}><g xmlns="g">{shown}</g></w:drawing>'))
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_charts_and_diagrams_are_read_where_they_stand(inside):
+    """As on slides and sheets: what a chart shows are words and numbers of the document."""
+    document = docx.Document()
+    document.add_paragraph("Before.")
+    holder = document.add_table(2, 2).cell(1, 1) if inside else document
+    run = holder.add_paragraph("Of May:").add_run()
+    _drawn(document, run, "chart", CHART, '<c:chart xmlns:c="c" {} r:id="{}"/>')
+    _drawn(document, run, "diagramData", DIAGRAM, '<d:relIds xmlns:d="d" {} r:dm="{}"/>')
+    document.add_paragraph("Behind.")
+    text = read(document).text
+    assert "Arrivals" in text and "| May | 41 |" in text and "- Call the pilot\n- Open the lock" in text
+    assert text.index("Of May:") < text.index("Arrivals") < text.index("Call the pilot") < text.index("Behind.")
+
+
+def test_rows_of_a_table_in_a_cell_are_lines():
+    """What stands in one row belongs together, also where a table stands in a cell."""
+    document = docx.Document()
+    outer = document.add_table(2, 2)
+    inner = outer.cell(1, 1).add_table(2, 2)
+    for row, words in enumerate([("Ferry", "20"), ("Tug", "free")]):
+        for column, word in enumerate(words):
+            inner.cell(row, column).text = word
+    outer.cell(1, 0).text = "Fees"
+    assert "Ferry · 20<br>Tug · free" in read(document).text

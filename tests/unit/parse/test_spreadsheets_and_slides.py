@@ -9,6 +9,7 @@ import zipfile
 import openpyxl
 import pptx
 import pytest
+import xlsxwriter
 from pptx.util import Inches
 
 from withgrain.errors import DocumentError
@@ -130,3 +131,53 @@ def test_white_space_around_a_number_is_no_fault():
         for name in given.namelist():
             package.writestr(name, given.read(name).replace(b"<v>41</v>", b"<v> 41</v>"))
     assert cells(parse(buffer.getvalue(), uri="a.xlsx")) == [["Ship", "Fee"], ["Ferry", "41"]]
+
+
+def _with_xlsxwriter(fill) -> bytes:
+    buffer = io.BytesIO()
+    made = xlsxwriter.Workbook(buffer)
+    fill(made)
+    made.close()
+    return buffer.getvalue()
+
+
+def test_formulas_without_a_stored_result_are_reported_with_their_place():
+    """What a program that does not calculate has written looks empty: no reader may take that for the truth."""
+    document = parse(saved(book([["Item", "Total"], ["Bolt", "=2*3"], ["Nut", "=SUM(B2:B2)"]])), uri="a.xlsx")
+    (notice,) = (n for n in document.notices if n.kind == "uncalculated")
+    assert "2 formulas" in notice.message and "B2" in notice.message
+
+    def calculated(made):
+        sheet = made.add_worksheet()
+        sheet.write_formula("A1", "=2*3", None, 6)
+        sheet.write_formula("A2", '=IF(A1>9,"much","")', None, "nothing")
+        sheet.write_row("A3", [1, 2])
+
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(_with_xlsxwriter(calculated))) as given, zipfile.ZipFile(buffer, "w") as made:
+        for name in given.namelist():  # an empty text as result, as a spreadsheet program stores it
+            made.writestr(name, given.read(name).replace(b"<v>nothing</v>", b"<v></v>"))
+    assert not [n for n in parse(buffer.getvalue(), uri="a.xlsx").notices if n.kind == "uncalculated"]
+
+
+def test_text_boxes_of_a_sheet_are_read_under_its_name():
+    def fill(made):
+        made.add_worksheet("Fees").write_row("A1", ["Ship", "Fee"])
+        board = made.add_worksheet("Board")
+        board.insert_textbox("B2", "Ferries pay by the metre.\nTugs are free.")
+        board.insert_textbox("B9", "Ask the pilot.")
+
+    document = parse(_with_xlsxwriter(fill), uri="a.xlsx")
+    behind = document.text.partition("# Board")[2]
+    assert all(words in behind for words in ("Ferries pay by the metre.", "Tugs are free.", "Ask the pilot."))
+
+
+def test_a_chart_that_stands_alone_on_a_sheet_is_under_its_name():
+    def fill(made):
+        made.add_worksheet("Data").write_column("A1", [4, 5])
+        chart = made.add_chart({"type": "bar"})
+        chart.add_series({"values": "=Data!$A$1:$A$2", "name": "Arrivals"})
+        made.add_worksheet("Board").insert_chart("B2", chart)
+
+    document = parse(_with_xlsxwriter(fill), uri="a.xlsx")
+    assert "Arrivals" in document.text.partition("# Board")[2]

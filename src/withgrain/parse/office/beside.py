@@ -1,4 +1,4 @@
-"""What a sheet holds beside the values of its cells: errors, links, comments, charts."""
+"""What a sheet holds beside the values of its cells: errors, links, comments, charts, text boxes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,12 @@ _ERROR = re.compile(
 )
 _LINK = re.compile(rb"<(?:\w+:)?hyperlink\b[^>]{0,4000}>")
 _ATTRIBUTE = re.compile(rb'([\w:]+)="([^"]*)"')
+#: A formula without the result that a spreadsheet program stores with it: a program that does not calculate wrote it.
+_UNCALCULATED = re.compile(
+    rb'<(?:\w+:)?c\b(?![^>]{0,200}\bt="str")[^>]{0,200}?\br="([A-Z]{1,3}\d{1,7})"[^>]{0,200}>\s{0,20}'
+    rb"<(?:\w+:)?f\b(?:[^>]{0,500}/>|[^>]{0,500}>[^<]{0,9000}</(?:\w+:)?f>)\s{0,20}"
+    rb"(?:<(?:\w+:)?v\s{0,9}/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s{0,20}</(?:\w+:)?c>"
+)
 #: Links of a sheet beyond this number are left out.
 MAX_LINKS = 20_000
 
@@ -27,12 +33,16 @@ class Beside:
         links: Name of a cell -> address that it links to.
         comments: Name of a cell -> its comment.
         charts: Names of the parts of its charts.
+        boxes: Paragraphs of its text boxes and shapes.
+        uncalculated: Names of the cells whose formula has no stored result.
     """
 
     errors: dict[str, str] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
     comments: dict[str, str] = field(default_factory=dict)
     charts: list[str] = field(default_factory=list)
+    boxes: list[str] = field(default_factory=list)
+    uncalculated: list[str] = field(default_factory=list)
 
 
 def read_beside(package: Package) -> dict[str, Beside]:
@@ -54,6 +64,8 @@ def _sheet(package: Package, part: str) -> Beside:
     relations = package.relations(part)
     if b't="e"' in content:
         own.errors = {m[1].decode(): m[2].decode("utf-8", "replace") for m in _ERROR.finditer(content)}
+    if b"f>" in content or b"<f" in content:
+        own.uncalculated = [m[1].decode() for m in _UNCALCULATED.finditer(content)]
     for match in _LINK.finditer(content):
         if len(own.links) < MAX_LINKS:
             _link(own, match[0], relations)
@@ -63,7 +75,18 @@ def _sheet(package: Package, part: str) -> Beside:
         elif relation.kind == "drawing":
             inner = package.relations(relation.target).values()
             own.charts += [r.target for r in inner if r.kind == "chart" and not r.external]
+            own.boxes += _boxes(package, relation.target)
     return own
+
+
+def _boxes(package: Package, part: str) -> list[str]:
+    """Return the paragraphs of the shapes of a drawing, each once: older programs get a second version of some."""
+    root = package.xml_if(part)
+    bodies = [e for e in root.iter() if local(e) == "txBody"] if root is not None else []
+    paragraphs = [
+        "".join(t.text or "" for t in p.iter() if local(t) == "t") for b in bodies for p in b if local(p) == "p"
+    ]
+    return list(dict.fromkeys(" ".join(text.split()) for text in paragraphs if text.strip()))
 
 
 def _link(own: Beside, tag: bytes, relations: dict[str, Relation]) -> None:

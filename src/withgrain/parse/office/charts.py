@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from withgrain.parse.office.package import attribute, child, local, number
+from withgrain.parse.office.package import Package, Relation, attribute, child, local, number
 from withgrain.parse.rendered import Cell, Writer
 
 #: Points and series of a chart beyond these numbers are left out, with a notice.
 MAX_POINTS = 10_000
 MAX_SERIES = 200
+
+
+def write_graphic(writer: Writer, package: Package, element: Any, relations: dict[str, Relation]) -> bool:
+    """Write the first chart or diagram that a drawing refers to; return whether there is one."""
+    for inner in element.iter():
+        name = local(inner)
+        if name in ("chart", "relIds"):
+            relation = relations.get(attribute(inner, "id" if name == "chart" else "dm") or "")
+            root = package.xml_if(relation.target) if relation is not None and not relation.external else None
+            (write_chart if name == "chart" else write_diagram)(writer, root)
+            return True
+    return False
 
 
 def write_chart(writer: Writer, root: Any) -> None:

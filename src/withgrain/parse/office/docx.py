@@ -6,6 +6,7 @@ from typing import Any
 
 from withgrain.errors import DocumentError
 from withgrain.model import Document, Source
+from withgrain.parse.office.charts import write_graphic
 from withgrain.parse.office.docx_tables import header_rows, table_rows
 from withgrain.parse.office.inlines import Found, Runs
 from withgrain.parse.office.lists import Lists
@@ -58,6 +59,7 @@ class Walk:
         self.written: set[str] = set()
         self.code: list[str] = []
         self.caption: Inline | None = None
+        self.graphics: list[Any] = []
         self.paged = self.runs.pages
 
     # -- blocks ------------------------------------------------------------------------------------------------------
@@ -109,8 +111,15 @@ class Walk:
         for box in found.boxes:
             self._flush()
             self.blocks(box, depth + 1)
+        self._graphics(found)
         if not self.lists.open:
             self._write_notes()
+
+    def _graphics(self, found: Found) -> None:
+        """Write the charts and diagrams that stand in a paragraph."""
+        for graphic in found.graphics:
+            self._flush()
+            write_graphic(self.writer, self.package, graphic, self.runs.relations)
 
     def _write(self, element: Any, style: Style, inline: Inline, found: Found) -> None:
         properties = child(element, "pPr")
@@ -163,15 +172,20 @@ class Walk:
         caption, self.caption = self.caption, None
         self.writer.page = self.runs.page if self.paged else None
         self.writer.table(rows, header=header_rows(element, rows), caption=caption)
+        inside, self.graphics = Found(graphics=self.graphics), []
+        self._graphics(inside)
         self._write_notes()
 
     def _cell(self, cell: Any) -> Inline:
         """Return the content of a cell as lines; a table inside gives a line for each row."""
-        inline = Inline()
+        inline, row = Inline(), None
         for element in cell.iter():
-            name = local(element)
-            if name == "p" and not any(local(a) in ("txbxContent", "Fallback") for a in _inside(element, cell)):
-                if inline:
+            around = _inside(element, cell) if local(element) == "p" else []
+            if local(element) == "p" and not any(local(a) in ("txbxContent", "Fallback") for a in around):
+                before, row = row, next((a for a in around if local(a) == "tr"), None)
+                if inline and row is not None and row is before:
+                    inline.text(" · ")
+                elif inline:
                     inline.line_break()
                 identity, deep = self._numbered(child(element, "pPr"), self._style(element))
                 own = self.numbering.level(identity, deep) if identity else None
@@ -183,6 +197,7 @@ class Walk:
                     for paragraph in (e for e in box.iter() if local(e) == "p"):
                         inline.line_break()
                         self.pending.extend(self.runs.read(paragraph, inline).notes)
+                self.graphics.extend(found.graphics)
         return inline
 
     # -- beside the text ---------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ class Found:
 
     Attributes:
         boxes: Contents of text boxes, to be read behind the paragraph.
+        graphics: Drawings that show a chart or diagram, to be read behind it, too.
         notes: Labels of the notes that it refers to ("1", "e2").
         anchors: Bookmarks in it.
         breaks: Pages that end inside its text.
@@ -31,6 +32,7 @@ class Found:
     """
 
     boxes: list[Any] = field(default_factory=list)
+    graphics: list[Any] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     anchors: list[str] = field(default_factory=list)
     breaks: int = 0
@@ -187,7 +189,7 @@ class Runs:
             self._fields[-1][1] = "link"
 
     def _drawing(self, element: Any, inline: Inline, found: Found) -> None:
-        """Add the description of an image; note the content of text boxes."""
+        """Add the description of an image; note the content of text boxes, charts and diagrams."""
         described = False
         for inner in element.iter():
             name = local(inner)
@@ -199,6 +201,8 @@ class Runs:
             elif name == "txbxContent":
                 if not any(local(a) == "Fallback" for a in inner.iterancestors()):
                     found.boxes.append(inner)
+            elif name in ("chart", "relIds"):
+                found.graphics.append(inner)
             elif name == "shape" and not described and attribute(inner, "alt"):
                 inline.image(attribute(inner, "alt") or "")
                 described = True

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from withgrain.model import Document, Source
-from withgrain.parse.office.charts import write_chart, write_diagram
+from withgrain.parse.office.charts import write_graphic
 from withgrain.parse.office.package import Package, Relation, attribute, child, local, number
 from withgrain.parse.rendered import Cell, Inline, Writer
 
@@ -76,7 +76,8 @@ def _slide(writer: Writer, package: Package, name: str, index: int) -> None:
             if chrome:
                 writer.drop("running_footer", chrome)
             continue
-        if not _graphic(writer, package, shape.element, relations):
+        framed = local(shape.element) == "graphicFrame"
+        if not (framed and write_graphic(writer, package, shape.element, relations)):
             _shape(writer, shape.element, relations)
     notes = next((r.target for r in relations.values() if r.kind == "notesSlide"), "")
     if notes:
@@ -97,18 +98,6 @@ def _shapes(tree: Any, depth: int) -> Iterator[Shape]:
             yield Shape(element, kind, 0, 0)
         elif name == "AlternateContent":
             yield from _shapes(child(element, "Choice"), depth + 1)
-
-
-def _graphic(writer: Writer, package: Package, element: Any, relations: dict[str, Relation]) -> bool:
-    """Write a chart or diagram; return whether the shape is one."""
-    for inner in element.iter() if local(element) == "graphicFrame" else ():
-        name = local(inner)
-        if name in ("chart", "relIds"):
-            relation = relations.get(attribute(inner, "id" if name == "chart" else "dm") or "")
-            root = package.xml_if(relation.target) if relation is not None and not relation.external else None
-            (write_chart if name == "chart" else write_diagram)(writer, root)
-            return True
-    return False
 
 
 def _shape(writer: Writer, element: Any, relations: dict[str, Relation]) -> None:

@@ -54,17 +54,25 @@ class Sheet:
         _spread(self._grid, self._merged)
 
     def write(self, writer: Writer) -> None:
-        """Write the sheet as a section; nothing when it is empty."""
+        """Write the sheet as a section; nothing when it is empty, its name when only pictures stand on it."""
+        if self._beside.uncalculated:
+            first, many = self._beside.uncalculated[0], len(self._beside.uncalculated)
+            writer.notice(
+                "uncalculated",
+                f'In the sheet "{self._name}" {many} formulas have no stored result, the first in {first}: their cells '
+                "are read as empty. Open the workbook in a spreadsheet program and save it.",
+            )
         if self._beside.comments:
             writer.notice("comments", "Comments on cells are left out.")
         for place, words in self._beside.comments.items():
             writer.drop("comment", f"{place}: {words}")
         whole = _trimmed(self._grid, 0, len(self._grid))
-        if whole is None:
+        if whole is None and not (self._beside.charts or self._beside.boxes):
             return
         writer.origin = self._name
-        writer.heading(self._name, 1, anchor=f"{quoted(self._name)}!{cell_name(whole.top, whole.left)}")
-        for block in _blocks(self._grid, whole):
+        first = cell_name(whole.top, whole.left) if whole else "A1"
+        writer.heading(self._name, 1, anchor=f"{quoted(self._name)}!{first}")
+        for block in _blocks(self._grid, whole) if whole else ():
             self._block(writer, block)
         writer.origin = self._name
 

@@ -56,6 +56,8 @@ def parse_xlsx(data: bytes, source: Source) -> Document:
             writer.notice("hidden_sheet", f'The sheet "{name}" is hidden; it is read like the others.')
         own = beside.get(name, Beside())
         Sheet(name, rows, merged, own).write(writer)
+        for text in own.boxes:
+            writer.paragraph(text)
         for chart in own.charts:
             write_chart(writer, package.xml_if(chart))
     return writer.document(source, title=properties.get("title", ""))
