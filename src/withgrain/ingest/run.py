@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,6 +23,8 @@ from withgrain.types import Snapshot, Writer
 
 if TYPE_CHECKING:
     from withgrain.embed import EmbeddingCache
+
+_Make = Callable[[Sequence[str]], dict[str, Embedded]]
 
 #: Documents that are deleted in one step: their old ids are read and retired.
 DELETIONS = 100
@@ -262,10 +264,10 @@ class _Run:
             self._commit(Change(upsert=tuple(rewritten)))
             self.vectors.waiting = self.backlog.total - done
 
-    def _made_or_each_alone(self, texts: Sequence[str]) -> dict[str, Embedded] | None:
+    def _made_or_each_alone(self, texts: Sequence[str], make: _Make | None = None) -> dict[str, Embedded] | None:
         """Return the vectors; None when the embedder refuses a text, so that each document must be tried alone."""
         try:
-            return self.vectors.make(texts)
+            return (make or self.vectors.make)(texts)
         except Exception as error:
             if is_fatal(error):
                 raise
@@ -326,8 +328,7 @@ class _Run:
         if not missing or not new:
             return frozenset()
         if not self.vectors.embedded and self.settings.patience > 0:
-            sample = self._made_or_each_alone(missing[:SAMPLE])
-            have |= sample or {}
+            have |= self._made_or_each_alone(missing[:SAMPLE], self.vectors.try_out) or {}
         if self.settings.patience > 0 and self.vectors.would_take(len(missing)) <= self.settings.patience:
             return frozenset()
         return frozenset(e.action.uri for e in new if _missing(e, have))

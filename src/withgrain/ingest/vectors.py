@@ -77,7 +77,7 @@ class Vectors:
         progress: Told the number of texts embedded so far, and of those that were asked for or wait.
         embedded: Texts that the model really embedded.
         waiting: Texts that were put aside.
-        seconds: Time that it took.
+        seconds: Time that it took, less what the first text took while trying out.
     """
 
     embedder: Embedder | None
@@ -115,6 +115,16 @@ class Vectors:
         self.embedded += embedded
         self.seconds += time.monotonic() - started
         return dict(zip(texts, vectors, strict=True))
+
+    def try_out(self, texts: Sequence[str]) -> dict[str, Embedded]:
+        """Return the vectors of a few texts, to see how fast it goes; the first may load a model, and is not counted.
+
+        Raises:
+            Exception: Whatever the embedder raises.
+        """
+        first = self.make(texts[:1])
+        self.seconds = 0.0
+        return first | self.make(texts[1:])
 
     def would_take(self, texts: int) -> float:
         """Return the seconds that so many texts may take, as far as was seen; 0 where nothing was seen yet."""

@@ -90,6 +90,23 @@ def test_words_can_be_searched_before_there_are_vectors(docs: Collection, monkey
     assert at_once.shape() == docs.shape()
 
 
+def test_loading_a_fast_model_does_not_make_it_a_slow_one(docs: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first text loads the model. When all that follow are quick, words and vectors are committed together."""
+    clock = [0.0]
+    monkeypatch.setattr("withgrain.ingest.vectors.time.monotonic", lambda: clock[0])
+    slow = docs.embedder = _Slow(dims=8)
+    committed: list[int] = []
+
+    def asked() -> None:
+        clock[0] += 0.001 if committed else 10.0
+        snapshot = docs.store.snapshot()
+        committed.append(snapshot.count()["documents"] if snapshot else 0)
+
+    monkeypatch.setattr(slow, "asked", asked)
+    docs.sync(patience=2)
+    assert committed[-1] < 7, "no vectors were made when all words were there"
+
+
 def test_vectors_that_are_missing_are_made_by_the_next_run(docs: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = docs.embedder = _Slow(dims=8)
 
