@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property
 from importlib.resources import as_file
 from typing import Any
 
 from withgrain.tokens.code_points import DELETE, load_code_points
 from withgrain.tokens.pieces import PIECE, pieces
+from withgrain.tokens.plain import encode_plain
 from withgrain.tokens.resources import checked
 
 _SHA256 = "30a21765075c3018d4cbf095a587ddfec0e47d564500b94db5ff2370b2fa75fc"
@@ -39,11 +41,7 @@ class WordPiece:
     additive = True
 
     def __init__(self) -> None:
-        import tokie
-
-        with as_file(checked("withgrain.tokens", "wordpiece.json", _SHA256)) as path:
-            self._engine: Any = tokie.Tokenizer.from_json(str(path))
-        self._count: Callable[[str], int] = self._engine.count_tokens
+        self._definition = checked("withgrain.tokens", "wordpiece.json", _SHA256)
         self._code_points = load_code_points()
 
     def count(self, text: str) -> int:
@@ -59,10 +57,31 @@ class WordPiece:
 
     def encode(self, text: str) -> list[int]:
         """Return the token ids of ``text``, without special tokens."""
+        if "_engine" not in vars(self):  # perhaps it is one question, and nothing else to do
+            plain = encode_plain(text, self._vocabulary)
+            if plain is not None:
+                return plain
         ids: list[int] = []
         for piece in pieces(self._code_points.replace(text)):
             ids.extend(self._engine.encode(piece, add_special_tokens=False).ids)
         return ids
+
+    @cached_property
+    def _engine(self) -> Any:
+        import tokie
+
+        with as_file(self._definition) as path:
+            return tokie.Tokenizer.from_json(str(path))
+
+    @cached_property
+    def _count(self) -> Callable[[str], int]:
+        count: Callable[[str], int] = self._engine.count_tokens
+        return count
+
+    @cached_property
+    def _vocabulary(self) -> Mapping[str, int]:
+        vocabulary: Mapping[str, int] = json.loads(self._definition.read_bytes())["model"]["vocab"]
+        return vocabulary
 
 
 @cache

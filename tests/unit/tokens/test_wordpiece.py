@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 import withgrain.tokens
 from tests.support import shared
 from withgrain.errors import IntegrityError
-from withgrain.tokens import wordpiece
+from withgrain.tokens import WordPiece, wordpiece
 from withgrain.tokens.pieces import PIECE, pieces
+from withgrain.tokens.plain import encode_plain
 from withgrain.tokens.resources import checked
 from withgrain.types import Tokenizer
 
@@ -74,6 +75,11 @@ def original() -> tokenizers.Tokenizer:
     found = tokenizers.Tokenizer.from_file(str(DEFINITION))
     assert found.truncation is None and found.padding is None
     return found
+
+
+@pytest.fixture(scope="module")
+def vocabulary(original: tokenizers.Tokenizer) -> dict[str, int]:
+    return original.get_vocab()
 
 
 def ids(original: tokenizers.Tokenizer, text: str) -> list[int]:
@@ -247,3 +253,23 @@ def test_long_runs_of_wide_punctuation_count_every_mark() -> None:
     assert count("\u2014" * 30_001) == 30_001 * count("\u2014")
     assert count("\u00e9\u2014" * 30_001) == 30_001 * count("\u00e9\u2014")
     assert count("\u2028" * 80_001) == 0
+
+
+@given(text=st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=120))
+@example(text="How do I rotate the `signing-key` of AADSTS50011? (kube_apiserver v1.29, 50 %)")
+@example(text="x" * 100)
+@example(text="x" * 101)
+def test_a_question_in_plain_letters_needs_no_engine(
+    original: tokenizers.Tokenizer, vocabulary: dict[str, int], text: str
+) -> None:
+    """Before the engine is loaded, the ids of a short text in ASCII are found without it: the same."""
+    found = encode_plain(text, vocabulary)
+    assert found == ids(original, text) or found is None
+    assert found is not None or "[" in text or len(text) == 101
+
+
+@pytest.mark.parametrize(("text", "needed"), [("How do I reset it?", False), ("naïve", True), ("[CLS]", True)])
+def test_when_the_engine_is_loaded(original: tokenizers.Tokenizer, text: str, needed: bool) -> None:
+    tokenizer = WordPiece()
+    assert tokenizer.encode(text) == ids(original, text)
+    assert ("_engine" in vars(tokenizer)) is needed
