@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from withgrain.cli.talk import one_line, safe
@@ -21,12 +23,10 @@ def write_json(value: Any, *, indent: int | None = None) -> None:
 
 
 class Screen:
-    """Text for a person."""
+    """Text for a person, with styles where there is a terminal; else `rich` has nothing to do, and is not loaded."""
 
     def __init__(self) -> None:
-        from rich.console import Console
-
-        self._console: Console = Console(highlight=False, soft_wrap=True, emoji=False)
+        self._styled = sys.stdout.isatty() or "FORCE_COLOR" in os.environ
 
     def line(self, text: str = "", style: str | None = None) -> None:
         """Write one line; a line break in it is shown as a replacement character."""
@@ -34,7 +34,17 @@ class Screen:
 
     def text(self, text: str, style: str | None = None) -> None:
         """Write one line or several, as they are."""
-        self._console.print(safe(text), style=style, markup=False, soft_wrap=True)
+        shown = safe(text)
+        if self._styled or "\t" in shown:  # it sets tabs by the width of letters
+            self._console.print(shown, style=style, markup=False, soft_wrap=True)
+        else:
+            sys.stdout.write(shown + "\n")
+
+    @cached_property
+    def _console(self) -> Console:
+        from rich.console import Console
+
+        return Console(highlight=False, soft_wrap=True, emoji=False)
 
     def fields(self, rows: Sequence[tuple[str, str]], *, indent: int = 0, style: str | None = None) -> None:
         """Write names and values in two columns."""
