@@ -47,7 +47,10 @@ class Places:
 
         asked = _words(ids)
         if self._words is not None and asked is not None and asked.shape[1] == self._words.shape[1]:
-            return self._found(asked)
+            begins = np.flatnonzero(np.concatenate([[True], (asked[1:] != asked[:-1]).any(axis=1)]))
+            return np.repeat(
+                self._found(asked[begins]), np.diff(begins, append=len(asked))
+            )  # neighbours are often equal
         known = pc.index_in(ids.cast(pa.binary()), value_set=self._ids.cast(pa.binary()))
         places: Integers = pc.fill_null(known, -1).to_numpy(zero_copy_only=False).astype(np.int64)
         return places

@@ -76,13 +76,12 @@ class Lexicon:
         import numpy as np
 
         self.lengths = table.column("length").to_numpy().astype(np.int64)
-        lists = table.column("term_keys").combine_chunks()
-        keys = lists.flatten().to_numpy()
-        halves = keys.view(np.int32)
+        lists = table.column("term_keys").chunks
+        ends = np.cumsum(np.concatenate([[0], *(some.value_lengths().to_numpy() for some in lists)]))[1:]
+        first, second = _halves(lists, int(ends[-1]) if len(ends) else 0)
         self.counted = "term_counts" in table.schema.names
-        counts = _smallest(table.column("term_counts").combine_chunks()) if self.counted else np.ones(len(keys), "u1")
-        ends = np.cumsum(lists.value_lengths().to_numpy())  # end of each chunk's keys in the flat array
-        self._terms: _Terms | Inverted = _Terms(halves[0::2].copy(), halves[1::2].copy(), counts, ends)
+        counts = _smallest(table.column("term_counts").chunks) if self.counted else np.ones(len(first), "u1")
+        self._terms: _Terms | Inverted = _Terms(first, second, counts, ends)
         self._known: dict[int, Postings] = {}
         self._size = 0
         self._scans = 0
@@ -172,9 +171,23 @@ class Lexicon:
         return float(lengths.mean()) if len(lengths) else 0.0
 
 
-def _smallest(lists: pa.Array) -> Integers:
+def _halves(lists: Sequence[pa.Array], size: int) -> tuple[Integers, Integers]:
+    """Return both halves of so many keys, taken from where they were read: they are most of what a collection has."""
+    import numpy as np
+
+    first, second, start = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32), 0
+    for some in lists:
+        halves = some.flatten().to_numpy().view(np.int32)
+        end = start + len(halves) // 2
+        first[start:end], second[start:end] = halves[0::2], halves[1::2]
+        start = end
+    return first, second
+
+
+def _smallest(lists: Sequence[pa.Array]) -> Integers:
     """Return the counts in as few bytes as the largest needs."""
     import numpy as np
 
-    counts: Integers = lists.flatten().to_numpy()
-    return counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
+    parts = [some.flatten().to_numpy() for some in lists]
+    kind = np.min_scalar_type(max((int(part.max(initial=0)) for part in parts), default=0))
+    return np.concatenate([np.empty(0, dtype=kind), *(part.astype(kind) for part in parts)])

@@ -24,14 +24,17 @@ if TYPE_CHECKING:
 
     from withgrain.store.lexicon import Positions
 
+#: Rows of a batch: with vectors some megabytes; each larger one is new memory, and getting that takes most of the time.
+_ROWS = 4096
 #: Ids in one question to the engine.
 BATCH = 1000
 #: Up to so many chunks, a table of their ids finds their places (about 200 bytes a chunk).
 _TABLED = 300_000
 #: Of larger collections, so many ids of chunks that were given out are remembered with their places.
 _NAMED = 100_000
-#: Who reads whole chunks, or documents, for the third time gets them all in memory, where they are no larger than this.
-_READ_BEFORE = 2
+#: Who reads whole chunks, or documents, more often than this gets them all in memory, where they are no larger than
+#: that. One question alone reads up to half a dozen times, where many of its hits are copies of others.
+_READ_BEFORE = 12
 _KEPT_BYTES = 256 << 20
 #: Chunks that tell how large all are, and the size with the columns for ranking.
 _SAMPLED = 200
@@ -82,7 +85,7 @@ class Reader:
             query = self.tables[name].search().select(self.existing(name, columns)).limit(None)
             if condition is not None:
                 query = query.where(condition)
-            yield from (query.with_row_id(True) if row_ids else query).to_batches(16384)
+            yield from (query.with_row_id(True) if row_ids else query).to_batches(_ROWS)
 
     def existing(self, name: str, columns: Sequence[str]) -> list[str]:
         """Return those of the columns that the table has."""
@@ -165,7 +168,7 @@ class Reader:
 
     def warm(self) -> None:
         """Have all chunks at hand now, for who will ask often."""
-        while self._taken < _READ_BEFORE:
+        if not self._taken_rows:  # nothing tells yet how large they are
             self.chunks(np_positions(range(0, len(self.chunk_ids), max(1, len(self.chunk_ids) // _SAMPLED))))
         self._hold()
 

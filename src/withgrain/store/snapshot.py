@@ -32,7 +32,7 @@ from withgrain.store.failures import guarded
 from withgrain.store.head import Head
 from withgrain.store.lock import Lease
 from withgrain.store.matching import check_field, check_filter
-from withgrain.store.reading import Reader, np_positions
+from withgrain.store.reading import BATCH, Reader, np_positions
 from withgrain.store.remembered import Remembered
 from withgrain.store.retired import followed
 from withgrain.store.selection import Selection
@@ -56,6 +56,8 @@ _FEW = 500
 #: Whole chunks that are remembered (some 10 kB each); who reads more at once reads through, and is not remembered.
 _RECORDS = 3000
 _READ_TOGETHER = 200
+#: Who asks for the details of some documents more often than this gets them out of those of all.
+_LISTED_BEFORE = 12
 #: Documents are remembered with their texts, up to so many characters.
 _CHARACTERS = 16_000_000
 
@@ -71,6 +73,7 @@ class LanceSnapshot:
         self._reader = Reader(path, head)
         self._light = LightRows(self._reader)
         self._filters: dict[Filter, Selection] = {}
+        self._listed = 0
         self._records: Remembered[int, ChunkRecord] = Remembered(_RECORDS)
         self._texts: Remembered[str, DocumentRecord] = Remembered(_CHARACTERS, lambda d: len(d.text) + 1000)
 
@@ -78,6 +81,9 @@ class LanceSnapshot:
         """Return documents sorted by uri, without their text."""
         if ids is None:
             return list(self._documents)
+        self._listed += 1
+        if self._listed <= _LISTED_BEFORE and len(ids) <= BATCH and "_documents" not in vars(self):
+            return self._details(is_one_of("doc_id", list(dict.fromkeys(ids))))
         known = self._by_id
         return sorted((known[i] for i in set(ids) if i in known), key=lambda d: (d.uri, d.id))
 
@@ -281,9 +287,12 @@ class LanceSnapshot:
 
     @cached_property
     def _documents(self) -> tuple[DocumentRecord, ...]:
-        details = self._reader.select("documents", ("detail",), None).column("detail")
-        found = documents_from(details.to_pylist())
-        return tuple(sorted(found, key=attrgetter("uri", "id")))
+        return tuple(self._details(None))
+
+    def _details(self, condition: str | None) -> list[DocumentRecord]:
+        """Return documents without their text, sorted."""
+        details = self._reader.select("documents", ("detail",), condition).column("detail")
+        return sorted(documents_from(details.to_pylist()), key=attrgetter("uri", "id"))
 
     @cached_property
     def _by_id(self) -> dict[str, DocumentRecord]:
@@ -291,6 +300,13 @@ class LanceSnapshot:
 
     @cached_property
     def _roots(self) -> tuple[str, ...]:
+        """The chunks name the roots of their documents, and hardly a document has none: so few are decoded."""
+        import pyarrow.compute as pc
+
+        if "_documents" not in vars(self) and self._reader.existing("chunks", ("root",)):
+            chunks = self._reader.select("chunks", ("root", "doc_id"), None)
+            if pc.count_distinct(chunks.column("doc_id")).as_py() == self.count()["documents"]:
+                return tuple(sorted(pc.unique(chunks.column("root")).to_pylist()))
         return tuple(sorted({d.root for d in self._documents}))
 
     @cached_property
@@ -331,7 +347,7 @@ class LanceSnapshot:
         self._reader.lexicon.warm()
         self._light.warm()
         self._reader.warm()
-        self.documents(())
+        self._by_id  # noqa: B018  # made on first use
         if "leaves" in self._reader.tables:
             self._vectors.warm(self._reader.chunk_ids)
 

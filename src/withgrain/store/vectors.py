@@ -136,7 +136,7 @@ def scored(part: Block, vector: Sequence[float]) -> Scored:
 
     query = np.asarray(vector, dtype=np.float32)
     query = query / (np.linalg.norm(query) or 1)
-    return part, part.matrix @ query / part.norms
+    return part, np.einsum("ij,j->i", part.matrix, query) / part.norms  # a sum of each row alone, whatever is beside it
 
 
 def nearest(
@@ -162,12 +162,13 @@ def nearest(
     allowed[size] = False  # position -1: a leaf without a chunk
     best = np.full(size, -np.inf, dtype=np.float32)
     candidates: list[tuple[float, int, str]] = []
-    floor = -np.inf
+    floor, known = -np.inf, 0
     for part, cosines in scores:
         rows = np.flatnonzero(allowed[part.chunks])
         chunks, own = part.chunks[rows], cosines[rows]
         np.maximum.at(best, chunks, own)
-        floor = _floor(best, limit, floor)
+        if len(candidates) >= known:  # so many are new that it can have risen a lot
+            floor, known = _floor(best, limit, floor), len(candidates) + limit
         first = (own >= best[chunks]) & ((own >= floor) | wanted[chunks])
         ids = part.ids.take(rows[first]).to_pylist()
         candidates.extend(zip((-own[first]).tolist(), chunks[first].tolist(), ids, strict=True))

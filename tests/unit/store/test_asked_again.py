@@ -52,3 +52,19 @@ def test_words_find_the_same_again(
         for phrase in (["red", "blue"], ["blue", "red"], ["blue", "w2"], ["red", "nothing"]):
             assert fresh.phrase(phrase, where, 3) == first.phrase(phrase, where, 99)[:3]
     assert fresh.phrase(["red", "blue"], None, 99) == sorted(fresh.facets("chunk_id", None))
+
+
+def test_documents_are_the_same_read_by_id_and_out_of_all(tmp_path: Path) -> None:
+    """Who asks often gets them out of all; roots are known without reading any, those without a chunk apart."""
+    empty = Doc(path="empty.md", title="Empty", root="elsewhere", chunks=())
+    for place, docs, roots in (("one", DOCS, ("kb",)), ("two", [*DOCS, empty], ("elsewhere", "kb"))):
+        with open_store(tmp_path / place).writer(contract(EMBEDDER)) as writer:
+            writer.commit(Change(upsert=bundles(docs, EMBEDDER)))
+        fresh, whole = (open_store(tmp_path / place).snapshot() for _ in range(2))
+        assert fresh is not None and whole is not None
+        wanted = [d.id for d in whole.documents()][::-2]
+        expected = [d for d in whole.documents() if d.id in wanted]
+        assert fresh.roots() == whole.roots() == roots
+        for _ in range(15):
+            assert fresh.documents([*wanted, wanted[0], "nobody"]) == expected
+        assert fresh.documents([]) == []

@@ -23,6 +23,8 @@ def test_every_id_has_its_place(size: int, multiplier: int, monkeypatch: pytest.
     asked = [*draw.sample(ids, 200), "", "x", "é" * (size // 2), "\ud800", ids[7], "z" * size]
     assert places.of(asked).tolist() == [ids.index(i) if i in ids else -1 for i in asked]
     assert places.of([]).tolist() == []
+    neighbours = [ids[4], ids[4], "z" * size, "z" * size, ids[4], ids[5], ids[5]]
+    assert places.of(neighbours).tolist() == [4, 4, -1, -1, 4, 5, 5]
 
 
 def test_ids_of_several_lengths_are_found_too() -> None:

@@ -96,3 +96,25 @@ def test_who_asks_once_keeps_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
     for loaded in (False, True):
         found = many.nearest(QUESTION, IDS, None, 9)
         assert [p for p, _, _ in found] == [p for p, _, _ in expected] and many.loaded == loaded
+
+
+def test_the_first_question_is_answered_as_later_ones_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It reads through and keeps nothing, the others compare what is kept: to the last bit the same cosines."""
+    monkeypatch.setattr(module, "_AT_ONCE", 0)
+    numbers = np.random.default_rng(4).normal(size=(600, 32)).astype(np.float32)
+    columns = {
+        "leaf_id": [f"l{n:03}" for n in range(600)],
+        "chunk_id": [f"c{n // 7}" for n in range(600)],
+        "vector": pa.FixedSizeListArray.from_arrays(numbers.ravel(), 32),
+        "start": [0] * 600,
+        "end": [1] * 600,
+    }
+    table, ids = pa.table(columns), pa.array([f"c{n}" for n in range(86)])
+    for size in (17, 256, 600):
+        vectors = Vectors(lambda size=size: iter(table.to_batches(max_chunksize=size)), 600, 32, tmp_path)  # type: ignore[misc]
+        question = numbers[3].tolist()
+        first = vectors.nearest(question, ids, None, 20, np.arange(0, 86, 5))
+        assert not vectors.loaded
+        again = [vectors.nearest(question, ids, None, 20, np.arange(0, 86, 5)) for _ in range(2)]
+        assert vectors.loaded
+        assert again == [first, first]
