@@ -30,14 +30,14 @@ class Answer:
 
 
 def tokens(text: str, count: Count) -> int:
-    """Return the tokens of ``text``: as counted, but never fewer than half the characters of long unbroken runs."""
-    counted = count(text)
+    """Return the tokens of ``text``: as counted, but never fewer than half the characters of a long unbroken run.
+
+    Each run counts for itself, so that a counting that is additive stays so.
+    """
     if max(map(len, text.split()), default=0) <= _LONGEST:
-        return counted
-    long = sum(len(run) for run in _LONG.findall(text))
-    if not long:
-        return counted
-    return max(counted, count(_LONG.sub(" ", text)) + -(-long // _CHARACTERS_A_TOKEN))
+        return count(text)
+    runs = _LONG.findall(text)
+    return count(_LONG.sub(" ", text)) + sum(max(count(run), -(-len(run) // _CHARACTERS_A_TOKEN)) for run in runs)
 
 
 def cost(answer: Answer, count: Count) -> int:

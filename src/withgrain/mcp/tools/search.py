@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 _MOST_HITS = 50
 _MOST_OFFSET = 500
-#: Share of the budget that the names of what was left out may take, and how often a packing is tried.
+#: Share of the budget that the names of what was left out may take, and in how many steps the rest is tried.
 _NAMES = 0.4
-_TRIES = 6
+_STEPS = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +75,8 @@ def _in_turn(ranked: Sequence[Sequence[tuple[View, Hit]]]) -> list[tuple[View, H
 class _Counting:
     """A tokenizer that counts as answers do: long unbroken runs are not free."""
 
-    additive = False
-
     def __init__(self, tokenizer: Tokenizer) -> None:
-        self.name, self.version = tokenizer.name, tokenizer.version
+        self.name, self.version, self.additive = tokenizer.name, tokenizer.version, tokenizer.additive
         self._count = tokenizer.count
 
     def count(self, text: str) -> int:
@@ -92,7 +90,7 @@ def _packed(found: _Found, query: str, limit: int) -> Answer:
     """Return the fullest packing of which both forms keep within the limit.
 
     What stands around the packed texts (ids, places, warnings) is counted by rendering: the budget of the packing is
-    what the limit leaves for it, corrected by what the answer was found to cost.
+    the largest with which the answer was found to fit.
     """
     from withgrain.search import pack
 
@@ -106,22 +104,21 @@ def _packed(found: _Found, query: str, limit: int) -> Answer:
     def costs(pack: Pack, named: int) -> int:
         return cost(_render(found, pack, named), tokenizer.count)
 
+    def fullest(named: int) -> Pack:
+        room = max(0, limit - costs(nothing, named))
+        most = largest(0, _STEPS, lambda n: costs(packing(n * room // _STEPS), named) <= limit) * room // _STEPS
+        return packing(most or largest(0, room // _STEPS, lambda n: costs(packing(n), named) <= limit))
+
     nothing = packing(0)
-    names = len(nothing.left_out)
-    if names and costs(nothing, names) > _NAMES * limit:
-        names = largest(0, names, lambda n: costs(nothing, n) <= _NAMES * limit)
-    budget = limit - costs(nothing, names)
-    for _ in range(_TRIES):
-        chosen = packing(budget)
-        spent = costs(chosen, names)
-        if spent <= limit:
-            return _render(found, chosen, names)
-        budget -= max(spent - limit, budget // 20)
-    budget = largest(0, limit // 2, lambda b: costs(packing(b), 0) <= limit)
-    chosen = packing(budget)
-    if (found.hits and not chosen.items) or costs(chosen, 0) > limit:
+    named = len(nothing.left_out)
+    if named and costs(nothing, named) > _NAMES * limit:
+        named = largest(0, named, lambda n: costs(nothing, n) <= _NAMES * limit)
+    chosen = fullest(named)
+    if found.hits and not chosen.items:  # a text is worth more than names
+        named, chosen = 0, fullest(0)
+    if (found.hits and not chosen.items) or costs(chosen, named) > limit:
         raise UsageError("Not even the beginning of one hit fits into max_tokens. Ask with a larger max_tokens.")
-    return _render(found, chosen, largest(0, len(chosen.left_out), lambda n: costs(chosen, n) <= limit))
+    return _render(found, chosen, largest(named, len(chosen.left_out), lambda n: costs(chosen, n) <= limit))
 
 
 def _item(found: _Found, packed: PackedItem) -> dict[str, Any]:
