@@ -10,13 +10,12 @@ from withgrain.chunk.unit import Unit
 from withgrain.model import Part
 from withgrain.types import Tokenizer
 
-#: A text of more visible characters than this times the maximum is longer than the maximum, so it is not encoded whole
-#: before it is split. English has 3-5 characters a token; scripts without spaces about one. (Spaces do not count:
-#: padded tables and indented code have many.)
-ASCII_CHARACTERS_PER_TOKEN = 8
-OTHER_CHARACTERS_PER_TOKEN = 3
-#: The same for prose: a paragraph that is cut at a sentence although it might just have fitted loses nothing.
-PROSE_SHARE = 0.5
+#: A text of more visible characters than these times the maximum is longer than the maximum, so it is not encoded whole
+#: before it is split: (blocks, prose). English has 3-5 characters a token; scripts without spaces about one. (Spaces do
+#: not count: padded tables and indented code have many.) Pieces of a block that would have fitted after all are packed
+#: together again; a paragraph that is cut at a sentence although it might just have fitted loses nothing.
+ASCII_CHARACTERS_PER_TOKEN: tuple[float, float] = (5, 4)
+OTHER_CHARACTERS_PER_TOKEN: tuple[float, float] = (3, 1.5)
 _FEW = 0.1  # bytes of UTF-8 a character beyond one
 
 
@@ -43,8 +42,8 @@ class Ruler:
         self._tokenizer = tokenizer
         self._characters = unit == "characters"
         self._parts: dict[str, int] = {}
-        ratio = ASCII_CHARACTERS_PER_TOKEN if _mostly_ascii(text) else OTHER_CHARACTERS_PER_TOKEN
-        self._ratio = 1 if self._characters else ratio
+        ratios = ASCII_CHARACTERS_PER_TOKEN if _mostly_ascii(text) else OTHER_CHARACTERS_PER_TOKEN
+        self._block, self._prose = (1, 1) if self._characters else ratios
 
     def measure(self, units: Iterable[Unit]) -> None:
         """Fill in the sizes that are missing, in one call of the tokenizer."""
@@ -72,13 +71,13 @@ class Ruler:
     def surely_longer(self, unit: Unit, maximum: int) -> bool:
         """Return whether ``unit`` is longer than ``maximum``, without measuring it, by its visible characters."""
         prose = unit.block is None or unit.block.kind == "paragraph"
-        most = self._ratio * maximum * (PROSE_SHARE if prose and not self._characters else 1)
+        most = maximum * (self._prose if prose else self._block)
         length = unit.end - unit.start
         return length > most and length - self.text.count(" ", unit.start, unit.end) > most
 
     def surely_short(self, maximum: int) -> float:
         """Return a length in characters up to which `surely_longer` says no."""
-        return self._ratio * maximum * (1 if self._characters else PROSE_SHARE)
+        return maximum * self._prose
 
     def part(self, text: str) -> int:
         """Return the size of a repeated text."""
