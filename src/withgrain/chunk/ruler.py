@@ -43,7 +43,8 @@ class Ruler:
         self._characters = unit == "characters"
         self._parts: dict[str, int] = {}
         ratios = ASCII_CHARACTERS_PER_TOKEN if _mostly_ascii(text) else OTHER_CHARACTERS_PER_TOKEN
-        self._block, self._prose = (1, 1) if self._characters else ratios
+        ratios = (1, 1) if self._characters else ratios
+        self._block, self._prose = ratios
 
     def measure(self, units: Iterable[Unit]) -> None:
         """Fill in the sizes that are missing, in one call of the tokenizer."""
