@@ -43,8 +43,8 @@ class Ruler:
         self._characters = unit == "characters"
         self._parts: dict[str, int] = {}
         ratios = ASCII_CHARACTERS_PER_TOKEN if _mostly_ascii(text) else OTHER_CHARACTERS_PER_TOKEN
-        ratios = (1, 1) if self._characters else ratios
-        self._block, self._prose = ratios
+        self._block: float = 1 if self._characters else ratios[0]
+        self._prose: float = 1 if self._characters else ratios[1]
 
     def measure(self, units: Iterable[Unit]) -> None:
         """Fill in the sizes that are missing, in one call of the tokenizer."""
