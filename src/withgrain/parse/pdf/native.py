@@ -1,4 +1,4 @@
-"""The only file that talks to PDFium: bytes to `Page` and `Bookmark` values.
+"""Talks to PDFium, as `beside` does and no other file: bytes to `Page` and `Bookmark` values.
 
 PDFium is C++ and documents are hostile: this runs inside a limited child process when a collection is made
 (`withgrain.ingest`). Every count that a file can blow up is bounded here.
@@ -11,9 +11,11 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from withgrain.errors import DocumentError, MissingExtra
+from withgrain.parse.pdf.beside import load_page
 from withgrain.parse.pdf.page import Bookmark, Face, Page, Rule, Word
 
 #: Pages, characters and drawn objects a page, bookmarks: more is refused or left out.
@@ -50,6 +52,8 @@ def open_pdf(data: bytes, password: str | None = None) -> Any:
             hint = "the password does not open it" if password else "it needs a password"
             raise DocumentError(f"The PDF is encrypted and {hint}.", kind="encrypted") from None
         raise DocumentError("The PDF is damaged: PDFium cannot open it.", kind="damaged") from None
+    if document.get_formtype():
+        document.init_forms()  # fields whose look no program has stored get one
     if not pages:
         raise DocumentError("The PDF has no page, or is damaged.", kind="damaged")
     if pages > MAX_PAGES:
@@ -64,12 +68,12 @@ def read_pages(document: Any) -> Iterator[Page]:
     for index in range(len(document)):
         try:
             label = document.get_page_label(index)
-            page = document[index]
+            page, comments = load_page(document, index)
         except (pypdfium2.PdfiumError, UnicodeDecodeError):
             yield Page(index + 1, "", 0.0, 0.0, ())
             continue
         try:
-            yield _page(page, index + 1, label)
+            yield replace(_page(page, index + 1, label), comments=comments)
         finally:
             page.close()
 

@@ -76,7 +76,8 @@ class Page:
         height: In points.
         words: In the order of the file.
         rules: Lines and edges of boxes.
-        images: Whether it shows an image.
+        images: Whether it shows pictures.
+        comments: What people noted on it.
     """
 
     number: int
@@ -86,6 +87,7 @@ class Page:
     words: tuple[Word, ...]
     rules: tuple[Rule, ...] = ()
     images: bool = False
+    comments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

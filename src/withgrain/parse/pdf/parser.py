@@ -12,6 +12,7 @@ from withgrain.errors import DocumentError
 from withgrain.model import Document, Source
 from withgrain.parse.pdf import headings as head
 from withgrain.parse.pdf.aligned import aligned_tables
+from withgrain.parse.pdf.beside import attached
 from withgrain.parse.pdf.chrome import drop_reason, is_contents_line, running_lines
 from withgrain.parse.pdf.columns import regions
 from withgrain.parse.pdf.flow import CAPTION, Flow, merged
@@ -62,11 +63,15 @@ def parse_pdf(data: bytes, source: Source, password: str | None = None, *, outli
         pages = list(read_pages(native))
         bookmarks = read_bookmarks(native) if outline else []
         meta = _metadata(native)
+        files, names = attached(native)
     finally:
         native.close()
     writer = Writer()
     writer.meta.update({k: v for k, v in meta.items() if k != "title"})
     _check_text(pages, writer)
+    if files:
+        writer.notice("attachments", f"Attached files are not read ({files}): {', '.join(names)}.")
+    _leave_comments_out(pages, writer)
     laid, body = lay_out(pages, writer)
     flow = Flow(body)
     _fill(flow, laid, bookmarks, body)
@@ -75,6 +80,17 @@ def parse_pdf(data: bytes, source: Source, password: str | None = None, *, outli
         writer.drop("heading_label", text)
     write(flow.elements, writer, {p.number: p.label for p in pages if p.label and p.label != str(p.number)})
     return writer.document(source, title=_title(meta.get("title", "")))
+
+
+def _leave_comments_out(pages: Sequence[Page], writer: Writer) -> None:
+    for page in pages:
+        writer.page = page.number
+        for text in page.comments:
+            writer.drop("comment", text)
+    writer.page = None
+    count = sum(len(page.comments) for page in pages)
+    if count:
+        writer.notice("comments", f"{count} comments are left out.")
 
 
 def _metadata(native: Any) -> dict[str, str]:
