@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -63,6 +64,18 @@ def test_a_text_that_is_there_is_not_repeated() -> None:
     found = packed(10**6)
     assert found.text.count("2. Reset the factor.") == 1
     assert [one.why for one in found.left_out] == ["duplicate"]
+
+
+def test_the_same_place_of_two_collections_is_no_repetition() -> None:
+    """Collections of two releases have the same documents; their words differ, and a reader gets both."""
+    texts = ("The factor is reset in the console by the owner of the account.", "The factor is reset by mail.")
+    found = [
+        search(collection([Doc(path="a.md", title="A", chunks=(Text(path=("A",), body=t),))]), "factor", mode="lexical")
+        for t in texts
+    ]
+    hits = tuple(replace(results.hits[0], rank=rank) for rank, results in enumerate(found, 1))
+    packed = pack(replace(found[0], hits=hits), max_tokens=500, tokenizer=TOKENIZER)
+    assert [item.text for item in packed.items] == list(texts)
 
 
 def test_pieces_stand_in_document_order_under_their_path_and_mark() -> None:

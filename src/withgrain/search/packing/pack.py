@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from withgrain.errors import UsageError
-from withgrain.model import Hit, Results, Span
+from withgrain.model import Hit, Results
 from withgrain.search.packing.layout import laid_out
 from withgrain.search.packing.packed import LeftOut, Pack
 from withgrain.search.packing.piece import Piece, parts_of, pieces_of
@@ -89,19 +89,26 @@ def _take_beginning(piece: Piece, room: Room) -> None:
 
 
 def _distinct(hits: Sequence[Hit]) -> tuple[list[Hit], set[int]]:
-    """Return the hits without those whose text is in a better one, and the ranks of those."""
+    """Return the hits without those whose text is in a better one, and the ranks of those.
+
+    The place alone does not tell: hits of two collections may have the same document with other words.
+    """
     kept: list[Hit] = []
     seen: set[str] = set()
-    spans: dict[str, list[Span]] = {}
+    wider: dict[str, list[Hit]] = {}
     repeated: set[int] = set()
     for hit in hits:
         key = " ".join(hit.text.split())
-        there = spans.setdefault(hit.chunk.doc_id, [])
-        if key in seen or (hit.span and any(span.contains(hit.span) for span in there)):
+        there = wider.setdefault(hit.chunk.doc_id, [])
+        if key in seen or any(_holds(better, hit) for better in there):
             repeated.add(hit.rank)
             continue
         seen.add(key)
         kept.append(hit)
-        if hit.span:
-            there.append(hit.span)
+        there.append(hit)
     return kept, repeated
+
+
+def _holds(better: Hit, hit: Hit) -> bool:
+    spans = better.span is not None and hit.span is not None and better.span.contains(hit.span)
+    return spans and hit.body in better.body
