@@ -10,6 +10,8 @@ import openpyxl
 import pptx
 import pytest
 import xlsxwriter
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from withgrain.errors import DocumentError
@@ -181,3 +183,16 @@ def test_a_chart_that_stands_alone_on_a_sheet_is_under_its_name():
 
     document = parse(_with_xlsxwriter(fill), uri="a.xlsx")
     assert "Arrivals" in document.text.partition("# Board")[2]
+
+
+def test_embedded_files_are_reported_and_the_data_of_a_chart_is_none():
+    show = pptx.Presentation()
+    slide = show.slides.add_slide(show.slide_layouts[5])
+    data = CategoryChartData()
+    data.categories = ["May"]
+    data.add_series("Ferries", (41,))
+    slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, Inches(1), Inches(1), Inches(4), Inches(3), data)
+    assert not [n for n in parse(saved(show), uri="a.pptx").notices if n.kind == "attachments"]
+    slide.shapes.add_ole_object(io.BytesIO(saved(book([[1]]))), "Excel.Sheet.12", Inches(1), Inches(5))
+    (notice,) = (n for n in parse(saved(show), uri="a.pptx").notices if n.kind == "attachments")
+    assert "(1)" in notice.message and "oleobject1.bin" in notice.message

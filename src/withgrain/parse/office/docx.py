@@ -243,6 +243,9 @@ class Walk:
         if self.runs.changes:
             kept, gone = self.runs.changes["insertions"], self.runs.changes["deletions"]
             writer.notice("tracked_changes", f"Tracked changes: {kept} insertions kept, {gone} deletions left out.")
+        embedded = self.package.embedded(self.folder)
+        if embedded:
+            writer.notice("attachments", embedded)
         hidden = " ".join(text for text in self.runs.hidden if text.strip())
         if hidden:
             writer.drop("hidden", hidden)

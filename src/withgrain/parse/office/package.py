@@ -123,6 +123,17 @@ class Package:
             found[element.get("Id", "")] = Relation(kind, target, external)
         return found
 
+    def embedded(self, folder: str) -> str:
+        """Return one sentence that names the files embedded in a document, which are not read; "" without any.
+
+        The workbooks that charts keep their data in are none: the charts are read.
+        """
+        charts = [part for part in self.names(f"{folder}/charts/") if part.endswith(".xml")]
+        data = {r.target.lower() for part in charts for r in self.relations(part).values()}
+        found = [name.rpartition("/")[2] for name in self.names(f"{folder}/embeddings/") if name not in data]
+        shown = ", ".join(found[:20]) + (" …" if len(found) > 20 else "")
+        return f"Embedded files are not read ({len(found)}): {shown}." if found else ""
+
     def main(self, default: str) -> str:
         """Return the name of the main part."""
         for relation in self.relations("").values():

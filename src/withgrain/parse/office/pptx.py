@@ -51,6 +51,9 @@ def parse_pptx(data: bytes, source: Source) -> Document:
         writer.notice("too_large", f"Only the first {MAX_SLIDES:,} of {len(names):,} slides are read.")
     for index, name in enumerate(names[:MAX_SLIDES], 1):
         _slide(writer, package, name, index)
+    embedded = package.embedded("ppt")
+    if embedded:
+        writer.notice("attachments", embedded)
     return writer.document(source, title=properties.get("title", ""))
 
 

@@ -60,6 +60,9 @@ def parse_xlsx(data: bytes, source: Source) -> Document:
             writer.paragraph(text)
         for chart in own.charts:
             write_chart(writer, package.xml_if(chart))
+    embedded = package.embedded("xl")
+    if embedded:
+        writer.notice("attachments", embedded)
     return writer.document(source, title=properties.get("title", ""))
 
 
