@@ -302,6 +302,20 @@ def test_charts_and_diagrams_are_read_where_they_stand(inside):
     assert text.index("Of May:") < text.index("Arrivals") < text.index("Call the pilot") < text.index("Behind.")
 
 
+def test_what_stands_in_a_text_box_is_read_once():
+    document = docx.Document()
+    run = document.add_paragraph("Outside.").add_run()
+    box = f"<w:drawing {W}><g xmlns='g'><w:txbxContent>{{}}</w:txbxContent></g></w:drawing>"
+    inner = box.format("<w:p><w:r><w:t>Innermost.</w:t></w:r></w:p>")
+    body = f"<w:p><w:r><w:t>Within.</w:t></w:r><w:r>{inner}</w:r><w:r><w:t/></w:r></w:p>"
+    run._r.append(parse_xml(box.format(body)))
+    _drawn(document, document.add_paragraph().add_run(), "chart", CHART, '<c:chart xmlns:c="c" {} r:id="{}"/>')
+    chart = document.paragraphs[-1].runs[0]._r
+    run._r.find(".//" + qn("w:txbxContent"))[0].append(chart)
+    text = read(document).text
+    assert [text.count(words) for words in ("Outside.", "Within.", "Innermost.", "| May | 41 |")] == [1, 1, 1, 1]
+
+
 def test_rows_of_a_table_in_a_cell_are_lines():
     """What stands in one row belongs together, also where a table stands in a cell."""
     document = docx.Document()

@@ -198,14 +198,21 @@ class Runs:
                 if text:
                     inline.image(text)
                     described = True
-            elif name == "txbxContent":
-                if not any(local(a) == "Fallback" for a in inner.iterancestors()):
-                    found.boxes.append(inner)
-            elif name in ("chart", "relIds"):
-                found.graphics.append(inner)
+            elif name in ("txbxContent", "chart", "relIds") and not _inner(inner, element):
+                (found.boxes if name == "txbxContent" else found.graphics).append(inner)
             elif name == "shape" and not described and attribute(inner, "alt"):
                 inline.image(attribute(inner, "alt") or "")
                 described = True
+
+
+def _inner(element: Any, drawing: Any) -> bool:
+    """Return whether something in a drawing stands in a text box of it, which is read by itself, or in a twin."""
+    for ancestor in element.iterancestors():
+        if ancestor is drawing:
+            return False
+        if local(ancestor) in ("txbxContent", "Fallback"):
+            return True
+    return False
 
 
 def _symbol(code: str) -> str:
