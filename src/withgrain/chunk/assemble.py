@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 
 from withgrain.chunk.build import link, make_chunk
 from withgrain.chunk.draft import Draft
 from withgrain.chunk.fates import members_inside
+from withgrain.chunk.finding import Finding, nothing_found
 from withgrain.chunk.parents import parent_ids
 from withgrain.chunk.places import Places
 from withgrain.chunk.policy import Budget, Policy
 from withgrain.chunk.scope import Scope
 from withgrain.model import Chunk, ChunkIds, Document, Facts, Section, SectionRef, Span
-from withgrain.model.chunk import ChunkKind
-from withgrain.signals import has_own_signal, quality
-
-_NONE = Facts()
-#: An estimate for quality where tokens are not counted.
-_CHARACTERS_PER_TOKEN = 4
 
 
 def assemble(
@@ -47,10 +41,9 @@ def assemble(
         beside: Generated chunks that follow and count in ``Chunk.total``.
     """
     places = Places(document, parts)
-    alone: dict[int, int] = {}
+    find = nothing_found
     if look is not None:
-        scope = scope or Scope(document, parts, rules=policy.signals)
-        alone = Counter([draft.region.section for draft in drafts])
+        find = Finding(document, parts, drafts, policy, budget, counted=counted, scope=scope, look=look).of
     in_sections = policy.regions == "section"
     parents = parent_ids(document.id, document.text, parts, drafts, policy.parent) if policy.parent else None
     ids = ChunkIds(document.id)
@@ -62,17 +55,7 @@ def assemble(
             index = places.section(span.start)
             path = parts[index].path
         body = document.text[span.start : span.end]
-        many = len(draft.region.members) > 1
-        kind: ChunkKind = "normal"
-        found, score = _NONE, 50
-        if look is not None and scope is not None:
-            own = look("\n".join((*path[-1:], body)))
-            single = in_sections and not many and alone[draft.region.section] == 1
-            if single and draft.size < budget.minimum and has_own_signal(own):
-                kind = "atomic_fact"
-            found = scope.inherit(own, index)
-            size = draft.tokens if counted else len(body) // _CHARACTERS_PER_TOKEN
-            score = quality(found, tokens=size, kind=kind)
+        kind, found, score = find(draft, index, path, body)
         chunks.append(
             make_chunk(
                 ids.of(path, body),
@@ -83,7 +66,7 @@ def assemble(
                 body,
                 document.title,
                 path,
-                _sections(draft, parts, places) if many else (),
+                _sections(draft, parts, places) if len(draft.region.members) > 1 else (),
                 draft.parts,
                 kind,
                 draft.block_kinds or places.kinds(span),
