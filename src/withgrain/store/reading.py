@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
     from withgrain.store.lexicon import Positions
 
-#: Rows of a batch: with vectors some megabytes; each larger one is new memory, and getting that takes most of the time.
-_ROWS = 4096
+#: Rows of a batch, and of one with vectors: larger ones are new memory each, and getting that takes most of the time.
+_ROWS = 16384
+VECTOR_ROWS = 4096
 #: Ids in one question to the engine.
 BATCH = 1000
 #: Up to so many chunks, a table of their ids finds their places (about 200 bytes a chunk).
@@ -78,14 +79,20 @@ class Reader:
             yield self.select(name, columns, is_one_of(column, wanted[start : start + BATCH]))
 
     def batches(
-        self, name: str, columns: Sequence[str], condition: str | None = None, *, row_ids: bool = False
+        self,
+        name: str,
+        columns: Sequence[str],
+        condition: str | None = None,
+        *,
+        row_ids: bool = False,
+        rows: int = _ROWS,
     ) -> Iterator[pa.RecordBatch]:
         """Yield columns of all rows in bounded memory."""
         with guarded(self.path, f"reading {name}"):
             query = self.tables[name].search().select(self.existing(name, columns)).limit(None)
             if condition is not None:
                 query = query.where(condition)
-            yield from (query.with_row_id(True) if row_ids else query).to_batches(_ROWS)
+            yield from (query.with_row_id(True) if row_ids else query).to_batches(rows)
 
     def existing(self, name: str, columns: Sequence[str]) -> list[str]:
         """Return those of the columns that the table has."""

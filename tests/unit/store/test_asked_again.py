@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.search.build import Doc, Text, bundles, contract
 from withgrain.model import Change, Compare, Filter
-from withgrain.store import lexicon, open_store, reading
+from withgrain.store import lexicon, open_store, reading, snapshot
 from withgrain.testing import HashEmbedder
 
 EMBEDDER = HashEmbedder()
@@ -54,8 +54,12 @@ def test_words_find_the_same_again(
     assert fresh.phrase(["red", "blue"], None, 99) == sorted(fresh.facets("chunk_id", None))
 
 
-def test_documents_are_the_same_read_by_id_and_out_of_all(tmp_path: Path) -> None:
+@pytest.mark.parametrize("many", [0, 1000])
+def test_documents_are_the_same_read_by_id_and_out_of_all(
+    many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Who asks often gets them out of all; roots are known without reading any, those without a chunk apart."""
+    monkeypatch.setattr(snapshot, "MANY_DOCUMENTS", many)
     empty = Doc(path="empty.md", title="Empty", root="elsewhere", chunks=())
     for place, docs, roots in (("one", DOCS, ("kb",)), ("two", [*DOCS, empty], ("elsewhere", "kb"))):
         with open_store(tmp_path / place).writer(contract(EMBEDDER)) as writer:
