@@ -24,10 +24,14 @@ def load_page(document: Any, index: int) -> tuple[Any, tuple[str, ...]]:
 
     page = document[index]
     found = list(_annotations(page, raw))
+    if not document.formenv and any(kind == raw.FPDF_ANNOT_WIDGET and not looks for kind, _, looks in found):
+        page.close()  # fields whose look no program has stored get one; for all others that would only cost time
+        document.init_forms()
+        page = document[index]
     drawn = {raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT}
     apart = drawn | {raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP}
-    comments = tuple(text for kind, text in found if text and kind not in apart)
-    if drawn.isdisjoint(kind for kind, _ in found):
+    comments = tuple(text for kind, text, _ in found if text and kind not in apart)
+    if drawn.isdisjoint(kind for kind, _, _ in found):
         return page, comments
     if raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY) == raw.FLATTEN_SUCCESS:
         page.close()
@@ -46,14 +50,15 @@ def attached(document: Any) -> tuple[int, list[str]]:
         return count, []
 
 
-def _annotations(page: Any, raw: Any) -> Iterator[tuple[int, str]]:
-    """Yield kind and text of each annotation."""
+def _annotations(page: Any, raw: Any) -> Iterator[tuple[int, str, bool]]:
+    """Yield kind and text of each annotation, and whether it has a look of its own."""
     for index in range(min(max(0, raw.FPDFPage_GetAnnotCount(page)), MAX_ANNOTATIONS)):
         annotation = raw.FPDFPage_GetAnnot(page, index)
         if not annotation:
             continue
         try:
-            yield raw.FPDFAnnot_GetSubtype(annotation), _contents(annotation, raw)
+            looks = raw.FPDFAnnot_GetAP(annotation, raw.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0) > 2
+            yield raw.FPDFAnnot_GetSubtype(annotation), _contents(annotation, raw), looks
         finally:
             raw.FPDFPage_CloseAnnot(annotation)
 

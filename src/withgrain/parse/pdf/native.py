@@ -52,8 +52,6 @@ def open_pdf(data: bytes, password: str | None = None) -> Any:
             hint = "the password does not open it" if password else "it needs a password"
             raise DocumentError(f"The PDF is encrypted and {hint}.", kind="encrypted") from None
         raise DocumentError("The PDF is damaged: PDFium cannot open it.", kind="damaged") from None
-    if document.get_formtype():
-        document.init_forms()  # fields whose look no program has stored get one
     if not pages:
         raise DocumentError("The PDF has no page, or is damaged.", kind="damaged")
     if pages > MAX_PAGES:
