@@ -241,7 +241,7 @@ def _receive(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, 
 
 def _cause(code: int, memory: int, limits: Limits) -> str:
     if code == -signal.SIGXCPU:
-        return f"it took more than {limits.cpu_seconds:g} s of CPU time"
+        return f"it took more than {limits.cpu_seconds:g} s of CPU time (--max-seconds allows more)"
     if code >= 0:
         return f"the process that read it ended with exit code {code}"
     name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"

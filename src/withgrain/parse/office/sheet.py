@@ -124,8 +124,8 @@ class Sheet:
 
     def _content(self, row: int, column: int) -> Inline | str:
         """Return the text of a cell, as a link where it is one."""
-        text = self._grid[row][column]
-        target = self._beside.links.get(cell_name(row, column))
+        text, links = self._grid[row][column], self._beside.links
+        target = links.get(cell_name(row, column)) if links else None
         if not target or not text:
             return text
         inline = Inline()

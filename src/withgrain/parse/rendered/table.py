@@ -109,6 +109,10 @@ def table_lines(table: Grid) -> Iterator[Line]:
     yield from table.rows
 
 
+#: What a cell may not hold to be written as it is: see `Inline.text`.
+_NOT_PLAIN = ("  ", "!", "[", "|")
+
+
 def _says_something(column: int, names: Sequence[Text], rows: Sequence[Sequence[Text]]) -> bool:
     """Return whether a column has a value, or a name that the column in front of it has not."""
     if column == 0 or any(row[column] for row in rows):
@@ -156,6 +160,8 @@ def _lay(rows: Sequence[Row], header: int) -> list[dict[int, Text]]:
 
 
 def _text(content: Inline | str) -> Text:
+    if isinstance(content, str) and _is_plain(content):
+        return Text(content)
     inline = Inline(content) if isinstance(content, str) else content
     inline.finish()
     markdown = inline.markdown
@@ -171,6 +177,11 @@ def _text(content: Inline | str) -> Text:
         length += len(piece)
     places.append(length)
     return Text("".join(pieces), tuple((places[a], places[b], target) for a, b, target in inline.links))
+
+
+def _is_plain(content: str) -> bool:
+    """Return whether words stand in a table as they are: nothing to clean, to collapse or to escape. Nearly all do."""
+    return content.isprintable() and content == content.strip() and not any(sign in content for sign in _NOT_PLAIN)
 
 
 def _joined(texts: Sequence[Text], between: str = " / ") -> Text:
