@@ -142,14 +142,17 @@ def stem_of(block: Block, text: str) -> Part:
 
 
 def _strength(before: Block, block: Block, text: str) -> int:
-    first = before.span.of(text) if len(before.span) <= _LEAD_IN_LENGTH else ""
-    names = before.kind == "paragraph" and (_leads_in(before, text) or _TITLE_LINE.fullmatch(first.strip()))
-    if names or _hangs(before, block, text):
+    span = before.span
+    first = text[span.start : span.end] if span.end - span.start <= _LEAD_IN_LENGTH else ""
+    leads = before.kind in ("paragraph", "list") and _leads_in(before, text)
+    if before.kind == "paragraph" and (leads or _TITLE_LINE.fullmatch(first.strip())):
+        return STRONG_BOND
+    if _hangs(before, block, text):
         return STRONG_BOND
     if block.kind == "list" and _warns(before, text):
         return STRONG_BOND if first else WEAK_BOND
     if block.kind in _LED_IN and before.kind in ("paragraph", "list"):
-        if _leads_in(before, text):
+        if leads:
             return STRONG_BOND
         return WEAK_BOND if first and (before.kind == "paragraph" or "indent" in block.attrs) else 0
     if block.kind == "paragraph":
