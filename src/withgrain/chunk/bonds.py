@@ -145,9 +145,8 @@ def _strength(before: Block, block: Block, text: str) -> int:
     span = before.span
     first = text[span.start : span.end] if span.end - span.start <= _LEAD_IN_LENGTH else ""
     leads = before.kind in ("paragraph", "list") and _leads_in(before, text)
-    if before.kind == "paragraph" and (leads or _TITLE_LINE.fullmatch(first.strip())):
-        return STRONG_BOND
-    if _hangs(before, block, text):
+    names = before.kind == "paragraph" and (leads or _TITLE_LINE.fullmatch(first.strip()))
+    if names or _hangs(before, block, text):
         return STRONG_BOND
     if block.kind == "list" and _warns(before, text):
         return STRONG_BOND if first else WEAK_BOND
