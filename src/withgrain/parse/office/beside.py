@@ -16,9 +16,8 @@ _LINK = re.compile(rb"<(?:\w+:)?hyperlink\b[^>]{0,4000}>")
 _ATTRIBUTE = re.compile(rb'([\w:]+)="([^"]*)"')
 #: A formula without the result that a spreadsheet program stores with it: a program that does not calculate wrote it.
 _UNCALCULATED = re.compile(
-    rb'<(?:\w+:)?c\b(?![^>]{0,200}\bt="str")[^>]{0,200}?\br="([A-Z]{1,3}\d{1,7})"[^>]{0,200}>\s{0,20}'
-    rb"<(?:\w+:)?f\b(?:[^>]{0,500}/>|[^>]{0,500}>[^<]{0,9000}</(?:\w+:)?f>)\s{0,20}"
-    rb"(?:<(?:\w+:)?v\s{0,9}/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s{0,20}</(?:\w+:)?c>"
+    rb"<(?:\w+:)?c\b([^<>]{0,400}+)>\s{0,20}<(?:\w+:)?f\b[^<>]{0,500}+(?:(?<=/)>|(?<!/)>[^<]{0,9000}+</(?:\w+:)?f>)"
+    rb"\s{0,20}(?:<(?:\w+:)?v\s{0,9}/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s{0,20}</(?:\w+:)?c>"
 )
 #: Links of a sheet beyond this number are left out.
 MAX_LINKS = 20_000
@@ -64,8 +63,7 @@ def _sheet(package: Package, part: str) -> Beside:
     relations = package.relations(part)
     if b't="e"' in content:
         own.errors = {m[1].decode(): m[2].decode("utf-8", "replace") for m in _ERROR.finditer(content)}
-    if b"f>" in content or b"<f" in content:
-        own.uncalculated = [m[1].decode() for m in _UNCALCULATED.finditer(content)]
+    own.uncalculated = [name for m in _UNCALCULATED.finditer(content) if (name := _without_result(m[1]))]
     for match in _LINK.finditer(content):
         if len(own.links) < MAX_LINKS:
             _link(own, match[0], relations)
@@ -77,6 +75,12 @@ def _sheet(package: Package, part: str) -> Beside:
             own.charts += [r.target for r in inner if r.kind == "chart" and not r.external]
             own.boxes += _boxes(package, relation.target)
     return own
+
+
+def _without_result(attributes: bytes) -> str:
+    """Return the name of a cell whose formula has no result; "" where the result is an empty text."""
+    given = {m[1].decode(): m[2].decode("utf-8", "replace") for m in _ATTRIBUTE.finditer(attributes)}
+    return "" if given.get("t") == "str" else given.get("r", "")
 
 
 def _boxes(package: Package, part: str) -> list[str]:
