@@ -40,6 +40,8 @@ class _Opened(Protocol):
 
     def _lazy_for(self, embedder: Embedder | None) -> Lazy | None: ...
 
+    def search(self, query: str, *, k: int, mode: Mode, filter: Conditions, after: After | None) -> Results: ...
+
 
 class Asking:
     """The reading half of `withgrain.app.Library`."""
@@ -111,13 +113,10 @@ class Asking:
         Raises:
             UsageError: As `search`, or a negative budget.
         """
-        snapshot = self.snapshot()
         from withgrain.app.given import tokenizer_of
-        from withgrain.search import pack, search
+        from withgrain.search import pack
 
-        used, embedder, _ = usable(self, snapshot, mode)
-        lazy, inside = self._lazy_for(embedder), conditions(filter)
-        found = search(snapshot, query, k=k, mode=used, where=inside, embedder=embedder, after=after, lazy=lazy)
+        found = self.search(query, k=k, mode=mode, filter=filter, after=after)
         return pack(found, max_tokens=max_tokens, tokenizer=tokenizer_of(tokenizer))
 
     def get(self: _Opened, id: str, *, around: Around = "none") -> Content:

@@ -20,6 +20,8 @@ def pack(value: Pack, query: str, talk: Talk, *, as_json: bool) -> None:
     if as_json:
         write_json(pack_shape(value, query))
         return
+    for message in value.notices:
+        talk.note(f"note: {message}")
     if value.text:
         Screen().text(value.text)
     pieces, hits = plural(len(value.items), "piece"), plural(len(value.left_out), "hit")
@@ -35,6 +37,7 @@ def pack_shape(value: Pack, query: str) -> dict[str, Any]:
         "query": query,
         "text": value.text,
         "tokens": value.tokens,
+        "notices": list(value.notices),
         "items": [
             {
                 "mark": i.mark,

@@ -121,5 +121,9 @@ def test_a_packed_context_is_made_of_the_results_that_were_asked_for(run: Any) -
         whole = {(item["chunk_id"], item["span"][1]) for item in packed["items"]}
         assert whole <= {(hit["chunk_id"], hit["span"][1]) for hit in hits}
         assert len(whole) + len(packed["left_out"]) == len(hits)
+    away = ["--rerank", "http:http://127.0.0.1:9/rerank"]
+    code, _, told = run("search", "key", "--max-tokens", "99", *away)
+    assert (code, "did not answer" in told) == (0, True), "what could not be done as asked is told"
+    assert "did not answer" in json.loads(run("search", "key", "--max-tokens", "99", "--json", *away)[1])["notices"][-1]
     for other in (["--max-tokens", "9"], ["--why-not", "x"]):
         assert run("search", "key", "--explain", *other)[0] == 2

@@ -57,7 +57,8 @@ def pack(results: Results, *, max_tokens: int, tokenizer: Tokenizer, whole: int 
         for hit in results.hits
         if hit.rank not in chosen or not chosen[hit.rank].whole
     ]
-    return Pack(text=text, items=items, tokens=tokens, left_out=tuple(left))
+    notices = tuple(results.trace.get("notices", ()))
+    return Pack(text=text, items=items, tokens=tokens, left_out=tuple(left), notices=notices)
 
 
 def _filled(hits: Sequence[Hit], whole: int | None, room: Room) -> Room:

@@ -61,9 +61,11 @@ class Pack:
         items: The pieces, in the order of the text.
         tokens: Tokens of ``text``; never more than the budget.
         left_out: What did not fit, best first.
+        notices: What could not be done as asked while the hits were searched for.
     """
 
     text: str
     items: tuple[PackedItem, ...]
     tokens: int
     left_out: tuple[LeftOut, ...]
+    notices: tuple[str, ...] = ()
