@@ -46,6 +46,8 @@ BY_WORDS = {"lancedb", "numpy", "pyarrow", "withgrain.search.run", "withgrain.st
     "withgrain.tokens",  # its terms
     "sqlite3",  # of the engine
 }
+#: Nobody's business here: other tables, the engine's checks of itself, and what draws on terminals.
+NEVER = {"overrides", "pandas", "pyarrow.parquet", "rich.console", "tokenizers"}
 
 
 def loaded(arguments: list[str], cwd: Path) -> set[str]:
@@ -86,16 +88,22 @@ def test_help_and_plain_errors_load_nothing_heavy(arguments: list[str], tmp_path
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("kb")
     (folder / "reset.md").write_text("# Reset\n\n## Keys\n\nRotate the signing key every 90 days.\n")
-    with open_library(folder / "kb", embedder="none") as library:
-        library.ingest(folder / "reset.md")
+    for name, embedder in (("words", "none"), ("vectors", "minilm")):
+        with open_library(folder / name, embedder=embedder) as library:
+            library.ingest(folder / "reset.md")
     return folder
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [["search", "signing key", "-c", "kb", "--mode", "lexical"], ["search", "signing key", "-c", "kb"]],
-    ids=["asked by words", "no vectors"],
+    "arguments", [["-c", "vectors", "--mode", "lexical"], ["-c", "words"]], ids=["asked by words", "no vectors"]
 )
 def test_a_question_by_words_loads_no_model(arguments: list[str], place: Path) -> None:
     """Neither the model nor its runtime nor what reads and cuts documents."""
-    assert sorted(loaded(arguments, place) & (HEAVY - BY_WORDS)) == []
+    assert sorted(loaded(["search", "signing key", *arguments], place) & ((HEAVY | NEVER) - BY_WORDS)) == []
+
+
+def test_a_question_loads_the_model_and_not_the_engine_of_its_tokenizer(place: Path) -> None:
+    """That one takes longer to load than a plain question to encode."""
+    found = loaded(["search", "how do I rotate the key?", "-c", "vectors"], place)
+    assert {"onnxruntime", "withgrain.embed.minilm"} <= found
+    assert sorted(found & ((HEAVY | NEVER) - BY_WORDS)) == ["onnxruntime", "withgrain.embed.minilm"]
