@@ -1,4 +1,4 @@
-"""Talks to PDFium, as `beside` does and no other file: bytes to `Page` and `Bookmark` values.
+"""Talks to PDFium, as `beside` and `drawn` do and no other file: bytes to `Page` and `Bookmark` values.
 
 PDFium is C++ and documents are hostile: this runs inside a limited child process when a collection is made
 (`withgrain.ingest`). Every count that a file can blow up is bounded here.
@@ -16,19 +16,19 @@ from typing import Any
 
 from withgrain.errors import DocumentError, MissingExtra
 from withgrain.parse.pdf.beside import load_page
-from withgrain.parse.pdf.page import Bookmark, Face, Page, Rule, Word
+from withgrain.parse.pdf.drawn import MAX_OBJECTS, drawn, fills
+from withgrain.parse.pdf.page import Bookmark, Face, Page, Word
 
-#: Pages, characters and drawn objects a page, bookmarks: more is refused or left out.
+#: Pages, characters of a page, bookmarks: more is refused or left out.
 MAX_PAGES = 10_000
 MAX_CHARACTERS = 400_000
-MAX_OBJECTS = 20_000
 MAX_BOOKMARKS = 20_000
 
 _MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|menlo|code(?!c)|fixed", re.IGNORECASE)
 _BOLD = re.compile(r"bold|black|heavy|semibold|demi|cmbx|sfbx|(?:^|[-+])\w*bx\d", re.IGNORECASE)
 _ITALIC = re.compile(r"ital|obli|cmti|sfti", re.IGNORECASE)
 _FIXED_PITCH, _ITALIC_FLAG, _FORCE_BOLD = 1, 64, 1 << 18
-_INVISIBLE = 3
+_FILLED, _INVISIBLE = 0, 3
 _ERRORS = {1: "damaged", 2: "unreadable", 3: "damaged", 4: "encrypted", 5: "encrypted"}
 
 
@@ -127,7 +127,6 @@ class _Place:
 
 
 def _page(page: Any, number: int, label: str) -> Page:
-    from pypdfium2 import raw
 
     text = page.get_textpage()
     try:
@@ -147,7 +146,7 @@ def _page(page: Any, number: int, label: str) -> Page:
             words.append(Word(word, min(x0, x1), max(x0, x1), base, face))
     sideways = [(word, box, face) for word, own, box, face in raw_words if own != turn]
     words.extend(_aside(sideways, place))
-    rules, images = _drawn(page, place, raw)
+    rules, images = drawn(page, place.point)
     width, height = place.size
     return Page(number, label or "", width, height, _raised(words), tuple(rules), images)
 
@@ -173,6 +172,7 @@ class _Glyphs:
         self._text = text
         self._count = min(text.count_chars(), MAX_CHARACTERS)
         self._faces: dict[int, tuple[Face, int]] = {}
+        self._filled: bool | None = None
         self._d = [ctypes.c_double() for _ in range(4)]
         self._matrix = raw.FS_MATRIX()
         self._tags = _tags(page, raw)
@@ -269,7 +269,8 @@ class _Glyphs:
         tag = ""
         if key:
             item = ctypes.cast(key, raw.FPDF_PAGEOBJECT)
-            hidden = raw.FPDFTextObj_GetTextRenderMode(item) == _INVISIBLE
+            mode = raw.FPDFTextObj_GetTextRenderMode(item)
+            hidden = mode == _INVISIBLE or (mode == _FILLED and self._is_paper(item))
             if self._tags:
                 tag = self._tags.get(raw.FPDFPageObj_GetMarkedContentID(item), "")
         face = Face(
@@ -281,6 +282,17 @@ class _Glyphs:
             tag=tag,
         )
         return face, turn
+
+    def _is_paper(self, item: Any) -> bool:
+        """Return whether a text has the colour of what is behind it: no ink, or white where the page fills nothing."""
+        raw = self._raw
+        colour = [ctypes.c_uint() for _ in range(4)]
+        if not raw.FPDFPageObj_GetFillColor(item, *colour):
+            return False
+        *rgb, alpha = (part.value for part in colour)
+        if alpha and min(rgb) == 255 and self._filled is None:
+            self._filled = fills(self._page)
+        return not alpha or (min(rgb) == 255 and not self._filled)
 
 
 def _tags(page: Any, raw: Any) -> dict[int, str]:
@@ -355,57 +367,3 @@ def _lifted(word: Word, neighbour: Word, gap: float, room: float) -> bool:
     size = neighbour.face.size
     lift = neighbour.base - word.base
     return word.face.size < 0.85 * size and -1.0 < gap < room * size and 0.15 * size < lift < 0.8 * size
-
-
-def _drawn(page: Any, place: _Place, raw: Any) -> tuple[list[Rule], bool]:
-    """Return the straight lines and box edges of a page, and whether it shows pictures."""
-    rules: list[Rule] = []
-    images = _pictured(page, raw)
-    box = [ctypes.c_float() for _ in range(4)]
-    count = min(raw.FPDFPage_CountObjects(page), MAX_OBJECTS)
-    for index in range(count):
-        item = raw.FPDFPage_GetObject(page, index)
-        if raw.FPDFPageObj_GetType(item) != raw.FPDF_PAGEOBJ_PATH or not raw.FPDFPageObj_GetBounds(item, *box):
-            continue
-        left, bottom, right, top = (b.value for b in box)
-        (ax, ay), (bx, by) = place.point(left, top), place.point(right, bottom)
-        x0, x1, y0, y1 = min(ax, bx), max(ax, bx), min(ay, by), max(ay, by)
-        rules.extend(_edges(x0, y0, x1, y1, raw.FPDFPath_CountSegments(item)))
-    return rules, images
-
-
-#: Segments of what is still a box; how many shapes beyond that make a picture: letters drawn as outlines.
-_SHAPE, _SHAPES = 6, 20
-
-
-def _pictured(page: Any, raw: Any) -> bool:
-    """Return whether a page, or a form on it, shows an image, or many drawn shapes."""
-    stack = [raw.FPDFPage_GetObject(page, n) for n in range(min(raw.FPDFPage_CountObjects(page), MAX_OBJECTS))]
-    left, shapes = MAX_OBJECTS, 0
-    while stack and left:
-        item, left = stack.pop(), left - 1
-        kind = raw.FPDFPageObj_GetType(item)
-        if kind in (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING):
-            return True
-        if kind == raw.FPDF_PAGEOBJ_PATH:
-            shapes += raw.FPDFPath_CountSegments(item) > _SHAPE
-        elif kind == raw.FPDF_PAGEOBJ_FORM:
-            inside = min(max(0, raw.FPDFFormObj_CountObjects(item)), left)
-            stack += [raw.FPDFFormObj_GetObject(item, n) for n in range(inside)]
-    return shapes >= _SHAPES
-
-
-_THIN = 3.0
-
-
-def _edges(x0: float, y0: float, x1: float, y1: float, segments: int) -> Iterator[Rule]:
-    wide, high = x1 - x0, y1 - y0
-    if wide <= _THIN and high <= _THIN:
-        return
-    if high <= _THIN or wide <= _THIN:
-        yield Rule(x0, y0, x1, y1)
-    elif segments <= _SHAPE:  # a box; more is a drawing
-        yield Rule(x0, y0, x1, y0)
-        yield Rule(x0, y1, x1, y1)
-        yield Rule(x0, y0, x0, y1)
-        yield Rule(x1, y0, x1, y1)
