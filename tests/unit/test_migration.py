@@ -113,3 +113,16 @@ def test_a_forgotten_document_leaves_the_cache_too(tmp_path: Path) -> None:
     assert embedder.embedded == [], "the vectors of what stays are still there"
     with pytest.raises(UsageError, match="No kept state"):
         forget(place, ["secret.md"])
+
+
+def test_who_asks_to_forget_a_copy_is_told_whose(tmp_path: Path) -> None:
+    """ "There is no such document" would be untrue: its words are there, under the name of the other file."""
+    docs, place = tmp_path / "docs", tmp_path / "kb"
+    docs.mkdir()
+    for name in ("a.md", "cafe\u0301.md"):
+        (docs / name).write_text("# Secret\n\nThe same words.\n")
+    with withgrain.open(place, embedder="none") as library:
+        library.ingest(docs)
+    with pytest.raises(UsageError, match=r'forget "docs/a\.md"'):
+        forget(place, ["./caf\u00e9.md"])
+    assert forget(place, ["./a.md"]).copies == ("docs/caf\u00e9.md",)

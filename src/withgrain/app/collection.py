@@ -161,13 +161,23 @@ def _known(store: LanceStore, asked: Sequence[str]) -> tuple[list[DocumentRecord
 
 
 def _document(snapshots: Sequence[Snapshot], asked: str) -> DocumentRecord:
+    from withgrain.model import stored_path
+
+    path = stored_path(asked)
     for snapshot in snapshots:
-        found = [d for d in snapshot.documents() if asked in (d.id, d.uri, d.path)]
-        exact = [d for d in found if asked in (d.id, d.uri)] or found
+        documents = snapshot.documents()
+        found = [d for d in documents if asked == d.id or path in (d.uri, d.path)]
+        exact = [d for d in found if asked == d.id or path == d.uri] or found
         if len(exact) > 1:
             raise UsageError(f'"{asked}" is in several roots: {", ".join(d.uri for d in exact)}. Name one of them.')
         if exact:
             return exact[0]
+        listed = next((d for d in documents if path in d.names), None)
+        if listed is not None:
+            raise UsageError(
+                f'"{asked}" has the same bytes as "{listed.uri}", and one text is stored for both. '
+                f'Forget that: withgrain forget "{listed.uri}"'
+            )
     raise UsageError(f'No kept state of the collection has a document "{asked}".')
 
 
