@@ -96,12 +96,13 @@ def mcp(
 
         serve_stdio(Collections(states, scope=bound))
         return
-    from withgrain.mcp.http import check_address, serve_http
+    from withgrain.mcp.http import check_address, listening, serve_http
 
     readers = _readers(tokens, tuple(places), bound, talk)
     check_address(host, readers, allow_host or ())
-    talk.note(f"Serving {', '.join(places)} at http://{f'[{host}]' if ':' in host else host}:{http}/mcp")
-    serve_http(states, readers, host=host, port=http, allowed_hosts=allow_host or ())
+    with listening(host, http) as listener:
+        talk.note(f"Serving {', '.join(places)} at http://{f'[{host}]' if ':' in host else host}:{http}/mcp")
+        serve_http(states, readers, listener, host=host, allowed_hosts=allow_host or ())
 
 
 def _readers(tokens: Path | None, names: tuple[str, ...], scope: Filter | None, talk: Talk) -> tuple[Reader, ...]:

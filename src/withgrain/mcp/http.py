@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
+from socket import AF_INET, AF_INET6, create_server, socket
 from typing import TYPE_CHECKING, Any
 
-from withgrain.errors import UsageError
+from withgrain.errors import Unavailable, UsageError
 from withgrain.mcp.access import Reader, recognised
 from withgrain.mcp.collections import Collections, States
 from withgrain.mcp.serving import make_server
@@ -24,16 +25,29 @@ _Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 _Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
+def listening(host: str, port: int) -> socket:
+    """Return a socket that listens.
+
+    Raises:
+        Unavailable: The port is taken, or the address is none of this machine.
+    """
+    try:
+        return create_server((host, port), family=AF_INET6 if ":" in host else AF_INET)
+    except OSError as error:
+        reason = error.strerror or error
+        raise Unavailable(f"Port {port} of {host} cannot be listened on: {reason}. Give another one: --http.") from None
+
+
 def serve_http(
-    states: States, readers: Sequence[Reader], *, host: str, port: int, allowed_hosts: Sequence[str] = ()
+    states: States, readers: Sequence[Reader], listener: socket, *, host: str, allowed_hosts: Sequence[str] = ()
 ) -> None:
     """Serve at ``/mcp`` until interrupted.
 
     Args:
         states: The collections.
         readers: Whom to serve: one without a token, or any number with one each.
-        host: Address to listen on.
-        port: Port to listen on.
+        listener: From `listening`.
+        host: Address that it listens on.
         allowed_hosts: Names under which clients may ask, beside ``host`` itself.
 
     Raises:
@@ -44,7 +58,8 @@ def serve_http(
     app = make_app(states, readers, host=host, allowed_hosts=allowed_hosts)
     import uvicorn
 
-    uvicorn.run(app, host=host, port=port, log_level="error", access_log=False)
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False)).run(sockets=[listener])
 
 
 def check_address(host: str, readers: Sequence[Reader], allowed_hosts: Sequence[str]) -> None:

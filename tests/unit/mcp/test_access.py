@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from withgrain.errors import ConfigError, UsageError
+from withgrain.errors import ConfigError, Unavailable, UsageError
 from withgrain.mcp.access import Reader, read_scope, read_tokens, reader_of, recognised
 from withgrain.mcp.collections import Collections, States, named
-from withgrain.mcp.http import check_address
+from withgrain.mcp.http import check_address, listening
 from withgrain.model import And, Compare
 
 TOKEN = "a-long-enough-token-for-team-a"
@@ -116,3 +116,10 @@ def test_messages_keep_their_words_wherever_the_server_was_started(
     message = 'There is no document "kb/a.md". kb is "kb".'
     assert served.without_places(message) == message
     assert served.without_places(f"{tmp_path / 'kb'}: damaged.") == "collection kb: damaged."
+
+
+def test_a_port_that_is_taken_is_told_before_anything_is_served() -> None:
+    with listening("127.0.0.1", 0) as first, pytest.raises(Unavailable, match="--http"):
+        listening("127.0.0.1", first.getsockname()[1])
+    with pytest.raises(Unavailable, match=r"192\.0\.2\.1"):
+        listening("192.0.2.1", 8811)
