@@ -12,6 +12,8 @@ import pytest
 import xlsxwriter
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.opc.package import Part
+from pptx.opc.packuri import PackURI
 from pptx.util import Inches
 
 from withgrain.errors import DocumentError
@@ -196,3 +198,16 @@ def test_embedded_files_are_reported_and_the_data_of_a_chart_is_none():
     slide.shapes.add_ole_object(io.BytesIO(saved(book([[1]]))), "Excel.Sheet.12", Inches(1), Inches(5))
     (notice,) = (n for n in parse(saved(show), uri="a.pptx").notices if n.kind == "attachments")
     assert "(1)" in notice.message and "oleobject1.bin" in notice.message
+
+
+def test_comments_on_slides_are_left_out_and_reported():
+    show = pptx.Presentation()
+    slide = show.slides.add_slide(show.slide_layouts[5])
+    slide.shapes.title.text = "Berths"
+    content = b'<p:cmLst xmlns:p="p"><p:cm><p:text>Ask the pilot</p:text></p:cm></p:cmLst>'
+    part = Part(PackURI("/ppt/comments/comment1.xml"), "application/xml", show.part.package, content)
+    slide.part.relate_to(part, "http://schemas.openxmlformats.org/officeDocument/2006/relationships/comments")
+    document = parse(saved(show), uri="a.pptx")
+    assert "pilot" not in document.text
+    assert [d.text for d in document.dropped if d.reason == "comment"] == ["Ask the pilot"]
+    assert "comments" in {n.kind for n in document.notices}

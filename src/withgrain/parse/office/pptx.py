@@ -82,9 +82,20 @@ def _slide(writer: Writer, package: Package, name: str, index: int) -> None:
         framed = local(shape.element) == "graphicFrame"
         if not (framed and write_graphic(writer, package, shape.element, relations)):
             _shape(writer, shape.element, relations)
+    for relation in relations.values():
+        if relation.kind == "comments" and not relation.external:
+            _leave_comments_out(writer, package.xml_if(relation.target))
     notes = next((r.target for r in relations.values() if r.kind == "notesSlide"), "")
     if notes:
         _notes(writer, package.xml_if(notes), relations)
+
+
+def _leave_comments_out(writer: Writer, root: Any) -> None:
+    for comment in (e for e in root.iter() if local(e) == "cm") if root is not None else ():
+        words = " ".join("".join(t.text or "" for t in comment.iter() if local(t) in ("t", "text")).split())
+        if words:
+            writer.drop("comment", words)
+            writer.notice("comments", "Comments on slides are left out.")
 
 
 def _shapes(tree: Any, depth: int) -> Iterator[Shape]:
