@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from withgrain.parse.office.math import to_tex
-from withgrain.parse.office.package import Relation, attribute, child, local
+from withgrain.parse.office.package import Relation, attribute, child, local, value
 from withgrain.parse.office.styles import Style, is_mono, is_on
 from withgrain.parse.rendered import Inline
 
@@ -51,10 +51,13 @@ class Runs:
         self.pages = False
         self.page = 1
         self.turned = False
+        self._style_hides = False
 
     def read(self, paragraph: Any, inline: Inline) -> Found:
         """Add the content of a paragraph to ``inline``."""
         found = Found()
+        style = self.styles.get(value(child(paragraph, "pPr"), "pStyle") or "")
+        self._style_hides = style is not None and style.hidden
         self._fields: list[
             list[str]
         ] = []  # an entry for each open field: "code" or "result", and whether a link is open
@@ -108,7 +111,7 @@ class Runs:
 
     def _run(self, run: Any, inline: Inline, found: Found, depth: int) -> None:
         properties = child(run, "rPr")
-        if properties is not None and (is_on(properties, "vanish") or is_on(properties, "webHidden")):
+        if self._is_hidden(properties):
             self.hidden.append("".join(t.text or "" for t in run if local(t) == "t"))
             return
         mono = is_mono(properties)
@@ -127,6 +130,13 @@ class Runs:
                 inline.text(text)
             else:
                 self._special(name, inner, inline, found, depth)
+
+    def _is_hidden(self, properties: Any) -> bool:
+        """Return whether a run is not shown: as it says itself, else as its style or that of its paragraph says."""
+        if child(properties, "vanish") is not None:
+            return is_on(properties, "vanish")
+        named = self.styles.get(value(properties, "rStyle") or "")
+        return is_on(properties, "webHidden") or self._style_hides or (named is not None and named.hidden)
 
     def _special(self, name: str, inner: Any, inline: Inline, found: Found, depth: int) -> None:
         """Add what a run holds beside text."""
