@@ -34,8 +34,10 @@ _TABLED = 300_000
 #: Of larger collections, so many ids of chunks that were given out are remembered with their places.
 _NAMED = 100_000
 #: Who reads whole chunks, or documents, more often than this gets them all in memory, where they are no larger than
-#: that. One question alone reads up to half a dozen times, where many of its hits are copies of others.
-_READ_BEFORE = 12
+#: that: all of some ten thousand chunks cost about as much as a few of them by id. One question alone reads up to half
+#: a dozen times, where many of its hits are copies of others.
+_READ_BEFORE, _MOST_READ_BEFORE = 2, 50
+_AS_MUCH = 10_000
 _KEPT_BYTES = 256 << 20
 #: Chunks that tell how large all are, and the size with the columns for ranking.
 _SAMPLED = 200
@@ -154,7 +156,7 @@ class Reader:
 
         From memory where many are asked for, and it has room; else from a mapped file.
         """
-        if self._taken >= _READ_BEFORE and self._whole is None:
+        if self._taken >= self._read_before and self._whole is None:
             self._hold()
         if isinstance(self._whole, Mapped):
             return self._whole.take(positions, self.existing("chunks", columns))
@@ -196,7 +198,7 @@ class Reader:
 
     def documents(self, ids: Sequence[str]) -> pa.Table:
         """Return what rebuilds some documents with their texts; from memory as `chunks`."""
-        if self._texts is None and self._read >= _READ_BEFORE:
+        if self._texts is None and self._read >= self._read_before:
             expected = self.tables["documents"].count_rows() * self._read_bytes / self._read
             if expected <= _KEPT_BYTES:
                 table = self.select("documents", ("doc_id", *DOCUMENT_COLUMNS), None).combine_chunks()
@@ -217,6 +219,10 @@ class Reader:
         with guarded(self.path, "reading chunks"):
             query = self.tables["chunks"].take_row_ids(self.row_ids[once].tolist())
             return query.select(self.existing("chunks", columns)).to_arrow().take(places)
+
+    @cached_property
+    def _read_before(self) -> int:
+        return min(_READ_BEFORE + len(self.chunk_ids) // _AS_MUCH, _MOST_READ_BEFORE)
 
     @cached_property
     def _places(self) -> dict[str, int]:
