@@ -495,3 +495,23 @@ def test_comments_and_attached_files_are_left_out_and_reported():
     assert [d.text for d in document.dropped if d.reason == "comment"] == ["Ask the pilot first"]
     said = {n.kind: n.message for n in document.notices}
     assert "1 comments" in said["comments"] and "fees.csv" in said["attachments"]
+
+
+def test_a_ticked_box_of_a_form_is_read_and_an_empty_one_is_not():
+    text = b"BT /F 12 Tf 60 700 Td (Agree to it:) Tj 0 -100 Td (Send it:) Tj ET"
+    look = b"q BT /Z 12 Tf 2 2 Td (4) Tj ET Q"
+    box = b"<</Type/Annot/Subtype/Widget/FT/Btn/T(%s)/AS/%s/AP<</N<</Yes 6 0 R>>>>/Rect[140 %d 155 %d]/P 3 0 R/F 4>>"
+    data = _by_hand(
+        b"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[5 0 R 8 0 R]>>>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F 9 0 R>>>>"
+        b"/Annots[5 0 R 8 0 R]>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(text), text),
+        box % (b"agree", b"Yes", 695, 710),
+        b"<</Type/XObject/Subtype/Form/BBox[0 0 15 15]/Resources<</Font<</Z 7 0 R>>>>/Length %d>>stream\n%s\nendstream"
+        % (len(look), look),
+        b"<</Type/Font/Subtype/Type1/BaseFont/ZapfDingbats>>",
+        box % (b"send", b"Off", 595, 610),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    )
+    assert parse(data, uri="a.pdf").text.split("\n\n") == ["Agree to it: ✔", "Send it:\n"]
