@@ -83,9 +83,8 @@ def why_not(  # noqa: PLR0913  # the arguments of `search`
     candidate = ranked.found.pool.candidates.get(chunk_id)
     if candidate is not None:
         return _placed(ranked, candidate, shown, then)
-    return _joined(WhyNot(chunk_id=chunk_id, stage="candidates"), shown) or _not_proposed(
-        inside, ranked, chunk_id, weights
-    )
+    joined = _joined(WhyNot(chunk_id=chunk_id, stage="candidates"), shown, records[0].chunk.doc_id)
+    return joined or _not_proposed(inside, ranked, chunk_id, weights)
 
 
 def _shown(snapshot: Snapshot, ranked: Ranked, record: ChunkRecord, k: int, after: After) -> Hit | None:
@@ -100,11 +99,12 @@ def _shown(snapshot: Snapshot, ranked: Ranked, record: ChunkRecord, k: int, afte
     return next(chain(own, wider, copied), None)
 
 
-def _joined(why: WhyNot, shown: Hit | None) -> WhyNot | None:
+def _joined(why: WhyNot, shown: Hit | None, doc_id: str) -> WhyNot | None:
     """Return that another hit shows the chunk; None when none does."""
     if shown is None or shown.chunk.id == why.chunk_id:
         return None
-    advice = f"Hit {shown.rank} shows it: it is a {'copy' if shown.copies else 'part'} of {shown.chunk.id}."
+    what = "part" if shown.chunk.doc_id == doc_id else "copy"
+    advice = f"Hit {shown.rank} shows it: it is a {what} of {shown.chunk.id}."
     return replace(why, stage="joined", rank=shown.rank, advice=(advice,))
 
 
@@ -154,7 +154,7 @@ def _placed(ranked: Ranked, candidate: Candidate, shown: Hit | None, after: Afte
         missing=_missing(ranked, matched),
     )
     if shown is not None:
-        return _joined(why, shown) or replace(why, rank=shown.rank)
+        return _joined(why, shown, candidate.doc_id) or replace(why, rank=shown.rank)
     if place is None:
         return replace(
             why, stage="collapsed", advice=("A better chunk of its document stands for it; do not collapse.",)
