@@ -210,6 +210,15 @@ def test_an_id_of_a_section_that_moved_to_another_document_leads_there(folder: P
     assert found.retired.startswith("moved")
 
 
+@pytest.mark.parametrize("name", [" first.md", "two  spaces.md", "#sign.md", "50%25.md", "-dash.md"])
+def test_every_name_of_a_file_is_a_path(name: str, folder: Path, library: Library) -> None:
+    (folder / name).write_text("# Odd\n\nIts words.\n")
+    library.ingest(folder)
+    for asked in (name, f"docs/{name}", f"{name}#L3"):
+        assert library.get(asked).citation.document == name
+    assert library.get("  policy.md ").citation.document == "policy.md"
+
+
 def test_a_removed_section_is_gone_however_like_it_its_neighbour_is(folder: Path, library: Library) -> None:
     """What stood there already has not taken its place: a citation must not lead to another section."""
     sections = [f"## Valve {n}\n\nTurn the red valve number {n} to the left and wait.\n\n" for n in range(5)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -27,16 +27,16 @@ class Address:
 def read_addresses(text: str) -> tuple[Address, ...]:
     """Return the addresses that a text may be, the longest path first: names of files may hold ``#`` and ``%``.
 
-    Deep links of citations are such addresses.
+    They may begin or end with a space, too. Deep links of citations are such addresses.
     """
-    text = text.strip()
+    return tuple(dict.fromkeys(a for spelled in (text, text.strip()) for a in _spelled(spelled)))
+
+
+def _spelled(text: str) -> Iterator[Address]:
     ends = [len(text), *(n for n in range(len(text) - 1, -1, -1) if text[n] == "#")][:_MOST_SIGNS]
-    found = (
-        Address(path=stored_path(path), fragment=unquote(text[end + 1 :]).strip())
-        for end in ends
-        for path in (text[:end], unquote(text[:end]))
-    )
-    return tuple(dict.fromkeys(found))
+    for end in ends:
+        for path in (text[:end], unquote(text[:end])):
+            yield Address(path=stored_path(path), fragment=unquote(text[end + 1 :]).strip())
 
 
 def sections_at(records: Sequence[ChunkRecord], fragment: str) -> list[ChunkRecord]:
