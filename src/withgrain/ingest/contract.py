@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from withgrain.errors import ConfigError, ContractMismatch
@@ -59,7 +60,24 @@ def check_contract(stored: Contract | None, wanted: Contract) -> None:
     if not differences:
         return
     fields = "; ".join(f"{name}: {have} in the collection, {want} now" for name, (have, want) in differences.items())
+    flags = _flags({name: str(have) for name, (have, _) in differences.items()})
     raise ContractMismatch(
         f"The collection was written under another contract ({fields}). It can still be read. To write, use the "
-        "settings it was written with, or rebuild it under the new ones: withgrain migrate."
+        f"settings it was written with{f' ({flags})' if flags else ''}, or rebuild it under the new ones: "
+        "withgrain migrate."
+    )
+
+
+def _flags(stored: Mapping[str, str]) -> str:
+    """Return the flags that give what a collection was written with, as far as names alone give it."""
+    from withgrain.chunk import POLICIES
+    from withgrain.embed import spec_of
+
+    name, _, fingerprint = stored.get("policy", "").partition("@")
+    known = name in POLICIES and POLICIES[name].fingerprint == fingerprint
+    return " ".join(
+        [
+            *([f"--policy {name}"] if known else []),
+            *([f"--embedder {spec_of(stored['embedder'])}"] if "embedder" in stored else []),
+        ]
     )

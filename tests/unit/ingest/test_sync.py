@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.unit.ingest.support import Collection, Recorder, counts, nothing_written, reasons, write
+from withgrain.chunk import policy
 from withgrain.errors import CollectionLocked, ContractMismatch, UsageError
+from withgrain.ingest.contract import check_contract, make_contract
 from withgrain.ingest.discover import list_names
 from withgrain.testing.embedders import HashEmbedder
+from withgrain.tokens import load_tokenizer
 
 PAGE = "# {title}\n\n## Reset\n\nReset the password of {title}.\n\n## Codes\n\nstatuskey=1 means active.\n"
 
@@ -360,3 +364,15 @@ def test_locked_collection_is_refused(docs: Collection) -> None:
         docs.sync()
     assert caught.value.exit_code == 5
     assert counts(docs.sync()) == {"added": 1, "kept": 5}
+
+
+def test_the_settings_of_the_collection_are_told_as_flags() -> None:
+    """An error says what to do: what names can give is told in the words of the command line."""
+    words = load_tokenizer("words")
+    mine = make_contract(policy("heading"), words, None)
+    with pytest.raises(ContractMismatch, match=r"\(--policy heading --embedder none\)"):
+        check_contract(mine, make_contract(policy("structure_aware"), words, HashEmbedder(8)))
+    own = make_contract(replace(policy("heading"), version="99"), words, None)
+    with pytest.raises(ContractMismatch) as told:
+        check_contract(own, mine)
+    assert "--policy" not in str(told.value), "a policy of a file has no name that would find it"
