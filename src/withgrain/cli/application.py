@@ -111,6 +111,7 @@ def _unmade() -> None:
 
 def main() -> None:
     """Run the command line of this process and exit."""
+    gc.set_threshold(50_000)  # loading makes very many objects and no garbage to look for after every 700 of them
     open_missing_streams()
     light_engine()
     for stream in (sys.stdout, sys.stderr):
