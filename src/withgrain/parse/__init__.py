@@ -14,7 +14,7 @@ from withgrain.parse.witness import lost_words
 __all__ = ["PARSER_VERSION", "Decoded", "Format", "decode", "formats", "media_type_for", "parse"]
 
 #: Changes whenever the blocks of an unchanged file can change.
-PARSER_VERSION = "3"
+PARSER_VERSION = "4"
 
 
 def media_type_for(path: str, head: bytes = b"") -> str | None:
