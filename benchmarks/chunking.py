@@ -152,14 +152,16 @@ def times_parse_and_count(
 ) -> dict[str, dict[str, float]]:
     """Return how many times as long as one parse and one token pass a contestant takes, file by file in turns.
 
-    By kind of parse: one that reads what is inside of blocks when it is asked for, and one that makes every block.
+    By kind of parse: one that reads what is inside of blocks when it is asked for, and one that makes every block. Each
+    has turns of its own: the garbage of one must not be collected in the time of another.
     """
     ratios: dict[str, list[float]] = {PARSE: [], WHOLE_PARSE: []}
     for _ in range(options.rounds):
-        turns = [runner(n, "tokens", options.tokens) for n in (name, COUNT, *ratios)]
-        own, counting, *parsing = (sum(spent) for spent in zip(*(in_turns(turns, s) for s in sources), strict=True))
-        for kind, seconds in zip(ratios, parsing, strict=True):
-            ratios[kind].append(own / (seconds + counting))
+        for kind, found in ratios.items():
+            gc.collect()
+            turns = [runner(n, "tokens", options.tokens) for n in (name, kind, COUNT)]
+            own, parsing, counting = (sum(spent) for spent in zip(*(in_turns(turns, s) for s in sources), strict=True))
+            found.append(own / (parsing + counting))
     return {kind: summary(values) for kind, values in ratios.items()}
 
 
