@@ -16,6 +16,8 @@ from withgrain.types import Snapshot
 
 #: Hits made beyond those asked for: some are copies of others or become part of a wider hit.
 _SPARE = 5
+#: Where those are not enough, twice as many are looked at, or this many: among more copies of a text fewer hits come back.
+_LOOKED_AT = 40
 
 
 def make_hits(
@@ -23,18 +25,22 @@ def make_hits(
 ) -> tuple[Hit, ...]:
     """Return ``k`` hits for chunks in their final order, with their scores: widened, copies folded, numbered.
 
-    Fewer only when there are no more chunks.
+    Fewer only when there are no more chunks, or too many copies.
     """
-    looked_at = k + _SPARE
+    plain: list[Hit] = []
+    documents: dict[str, DocumentRecord] = {}
+    start, stop = 0, k + _SPARE
+    most = min(len(order), max(2 * stop, _LOOKED_AT))
     while True:
-        shown = order[:looked_at]
+        shown = order[start:stop]
         records = {r.chunk.id: r for r in snapshot.chunks(ids=[i for i, _ in shown])}
-        documents = {d.id: d for d in snapshot.documents([r.chunk.doc_id for r in records.values()])}
-        hits = _numbered(folded(_plain(snapshot, found, shown, records, documents), documents))
+        documents |= {d.id: d for d in snapshot.documents([r.chunk.doc_id for r in records.values()])}
+        plain += _plain(snapshot, found, shown, records, documents)
+        hits = _numbered(folded(plain, documents))
         hits = _numbered(widened(snapshot, hits, after)[:k])
-        if len(hits) == k or len(shown) == len(order):
+        if len(hits) == k or stop >= most:
             return tuple(hits)
-        looked_at *= 2
+        start, stop = stop, min(most, 2 * stop)
 
 
 def _numbered(hits: Sequence[Hit]) -> list[Hit]:
