@@ -16,7 +16,7 @@ from withgrain.types import Snapshot
 
 #: Hits made beyond those asked for: some are copies of others or become part of a wider hit.
 _SPARE = 5
-#: Where those are not enough, twice as many are looked at, or this many: among more copies of a text fewer hits come back.
+#: Where those are not enough, twice as many are looked at, or this many; among more copies fewer hits come back.
 _LOOKED_AT = 40
 
 
