@@ -36,7 +36,7 @@ _NAMED = 100_000
 #: Who reads whole chunks, or documents, more often than this gets them all in memory, where they are no larger than
 #: that: all of some ten thousand chunks cost about as much as a few of them by id. One question alone reads up to half
 #: a dozen times, where many of its hits are copies of others.
-_READ_BEFORE, _MOST_READ_BEFORE = 2, 50
+_READ_BEFORE, _MOST_READ_BEFORE = 2, 12
 _AS_MUCH = 10_000
 _KEPT_BYTES = 256 << 20
 #: Chunks that tell how large all are, and the size with the columns for ranking.
