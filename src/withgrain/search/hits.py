@@ -40,7 +40,7 @@ def make_hits(
         hits = _numbered(widened(snapshot, hits, after)[:k])
         if len(hits) == k or stop >= most:
             return tuple(hits)
-        start, stop = stop, min(most, 2 * stop)
+        start, stop = stop, most
 
 
 def _numbered(hits: Sequence[Hit]) -> list[Hit]:
