@@ -246,6 +246,19 @@ def conditions(given: Conditions) -> Filter | None:
     return parse_filter(texts) if isinstance(texts, Sequence) else texts
 
 
+def bound(scope: Conditions) -> Filter | None:
+    """Return the filter of a scope; None only when none is given: an empty one would show everything.
+
+    Raises:
+        UsageError: The scope is empty or cannot be read.
+    """
+    if scope is None:
+        return None
+    from withgrain.search.filters import read_scope
+
+    return read_scope(scope)
+
+
 def usable(library: _Opened, snapshot: Snapshot, mode: Mode) -> tuple[Mode, Embedder | None, str]:
     """Return the mode that can be served, the embedder for it, and why it is another mode than asked for.
 

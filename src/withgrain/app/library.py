@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from withgrain.app.asking import Asking, Conditions, conditions
+from withgrain.app.asking import Asking, Conditions, bound
 from withgrain.app.asof import state_of
 from withgrain.app.defaults import (
     CACHE_FILE,
@@ -87,7 +87,7 @@ class Library(Asking):
         self._lazy = lazy
         self._store = store
         self._on_disk = store is None
-        self._scope = conditions(scope) if scope is not None else None
+        self._scope = bound(scope)
         self._newest = Newest()
         self._loaded: dict[str, Embedder | None] = {}
 
@@ -308,11 +308,15 @@ def open(
         embedder: ``minilm``, ``none`` for a collection without vectors, ``openai:MODEL``, or an object.
         tokenizer: ``wordpiece``, ``words``, a tokenizer file, ``module:function``, or an object.
         as_of: Read a kept older state: its version, or a time (the newest state that was there then).
-        scope: Conditions such as ``"labels contains tenant=a"`` that bind every later call; documents that do not
-            fulfil them are invisible. For hard isolation make one collection a tenant.
+        scope: Conditions such as ``"tenant=a"`` (the label of that name) or ``"class = sop"`` that bind every later
+            call; documents that do not fulfil them are invisible. None shows everything; a list without conditions is
+            an error. For hard isolation make one collection a tenant.
         endpoint: The server of an ``openai:`` embedder; as the environment says when None.
         lazy: Above 0, ingest stores words only, and a search makes the vectors of so many candidates that have none.
             0 makes all vectors with the documents. None is 0, and 50 for the bundled model in a large collection.
+
+    Raises:
+        UsageError: The scope is empty or cannot be read.
     """
     return Library(
         path,

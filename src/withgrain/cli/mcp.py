@@ -80,15 +80,15 @@ def mcp(
     A scope is bound at the start or to each token; no client can widen it. Without `--http` it talks to one client over
     stdin and stdout, which starts it itself and ends it by closing them.
     """
-    from withgrain.mcp.access import read_scope
     from withgrain.mcp.collections import Collections, States, named
+    from withgrain.search.filters import read_scope
 
     talk: Talk = ctx.obj
     talk.listen(quiet, verbose)
     chosen = options.settings(embedder=embedder)
     places = named(collection or [chosen.collection])
     states = States(places, embedder=chosen.embedder, endpoint=options.endpoint(chosen), lazy=options.lazy(chosen))
-    bound = read_scope(scope or [])
+    bound = read_scope(scope) if scope else None
     if http is None:
         if tokens is not None or allow_host:
             raise UsageError("--tokens and --allow-host are for --http; over stdin and stdout give --scope.")

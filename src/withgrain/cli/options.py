@@ -90,7 +90,7 @@ Scope = Annotated[
     typer.Option(
         "--scope",
         metavar="EXPRESSION",
-        help="Nothing outside this filter can be seen; repeatable (all must hold).",
+        help="Nothing outside this filter can be seen (tenant=a means that label); repeatable (all must hold).",
     ),
 ]
 Label = Annotated[

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from withgrain.errors import ConfigError
-from withgrain.model import FIELDS, Compare, Filter, all_of
+from withgrain.model import Filter, all_of
 
 #: Fewest characters of a token: 16 random ones cannot be guessed.
 SHORTEST_TOKEN = 16
 _KEYS = ("token", "sha256", "scope", "collections")
-_LABEL = re.compile(r"\s*([^\s=<>!^*:\"'(),]+)\s*=\s*([^\s\"'(),]+)\s*")
 _SENDABLE = re.compile(r"[!-~]+")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -37,28 +36,6 @@ class Reader:
     scope: Filter | None = None
     collections: tuple[str, ...] = ()
     digest: str = ""
-
-
-def read_scope(texts: Sequence[str]) -> Filter | None:
-    """Return one filter of scope expressions, all of which must hold; None when there are none.
-
-    ``tenant=a`` is short for ``labels contains "tenant=a"`` when ``tenant`` is no field. So a misspelt field shows
-    nothing, and never more than was meant.
-
-    Raises:
-        UsageError: An expression that cannot be read.
-    """
-    from withgrain.search import parse_filter
-    from withgrain.search.filters.compare import ALIASES
-
-    parts: list[Filter | None] = []
-    for text in texts:
-        found = _LABEL.fullmatch(text)
-        if found and found[1].lower() not in FIELDS and found[1].lower() not in ALIASES:
-            parts.append(Compare(field="labels", operator="contains", value=f"{found[1]}={found[2]}"))
-        else:
-            parts.append(parse_filter([text]))
-    return all_of(*parts)
 
 
 def read_tokens(file: Path, known: Sequence[str], scope: Filter | None = None) -> tuple[Reader, ...]:
@@ -124,9 +101,11 @@ def _reader(where: str, name: str, table: Any, known: Sequence[str], scope: Filt
         raise ConfigError(f"{where}: give either token or sha256.")
     if digest is not None and not (isinstance(digest, str) and _DIGEST.fullmatch(digest)):
         raise ConfigError(f"{where}: sha256 must be 64 hex digits in lower case.")
+    from withgrain.search.filters import read_scope
+
     return Reader(
         name=name,
-        scope=all_of(scope, read_scope(scopes)),
+        scope=all_of(scope, read_scope(scopes) if scopes else None),
         collections=names,
         digest=digest if digest is not None else _digest(token, where),
     )

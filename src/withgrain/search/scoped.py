@@ -20,6 +20,7 @@ from withgrain.model import (
     Span,
     all_of,
 )
+from withgrain.search.filters.scope import checked_scope
 from withgrain.types import Snapshot, Statistics
 
 
@@ -31,9 +32,10 @@ def scoped(snapshot: Snapshot, scope: Filter | None) -> Snapshot:
     nor its front matter. Chunks without the label that a scope asks for are outside.
 
     Raises:
-        UsageError: The scope names an unknown field, or its value does not fit (raised by the store, on first use).
+        UsageError: A group of the scope has no conditions; or it names an unknown field, or a value does not fit
+            (raised by the store, on first use).
     """
-    return snapshot if scope is None else ScopedSnapshot(snapshot, scope)
+    return snapshot if scope is None else ScopedSnapshot(snapshot, checked_scope(scope))
 
 
 class ScopedSnapshot:

@@ -15,11 +15,11 @@ from typing import Any
 
 import withgrain
 from withgrain.errors import WithgrainError
-from withgrain.mcp.access import read_scope
 from withgrain.mcp.calls import call
 from withgrain.mcp.collections import Collections, States
 from withgrain.mcp.tools import TOOLS
 from withgrain.mcp.tools.facets import FACETS
+from withgrain.search.filters import read_scope
 
 TOOL = {tool.name: tool for tool in TOOLS}
 FIELDS = (

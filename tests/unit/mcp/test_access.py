@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from withgrain.errors import ConfigError, Unavailable, UsageError
-from withgrain.mcp.access import Reader, read_scope, read_tokens, reader_of, recognised
+from withgrain.mcp.access import Reader, read_tokens, reader_of, recognised
 from withgrain.mcp.collections import Collections, States, named
 from withgrain.mcp.http import check_address, listening
 from withgrain.model import And, Compare
+from withgrain.search.filters import read_scope
 
 TOKEN = "a-long-enough-token-for-team-a"
 OTHER = "a-long-enough-token-for-team-b"
