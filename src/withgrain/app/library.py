@@ -99,6 +99,7 @@ class Library(Asking):
         exclude: str | Sequence[str] = (),
         labels: str | Sequence[str] = (),
         label_rules: Sequence[tuple[str, str]] = (),
+        front_matter_labels: bool = True,
         domains: Sequence[tuple[str, str]] = (),
         classes: Sequence[tuple[str, str]] = (),
         max_bytes: int = MAX_BYTES,
@@ -117,6 +118,8 @@ class Library(Asking):
             exclude: Patterns of files and folders to leave out.
             labels: ``key=value`` labels for all documents of this run.
             label_rules: (pattern, ``key=value``): labels of the documents whose path matches; all matches count.
+            front_matter_labels: Whether values of front matter become labels, too. A key that ``labels`` or
+                ``label_rules`` give, to whichever path, is never taken from front matter.
             domains: (pattern, domain) rules for documents whose front matter names none.
             classes: (pattern, class) rules: how documents are classified, whatever path and content say.
             max_bytes: Larger files are skipped with a reason.
@@ -151,6 +154,7 @@ class Library(Asking):
             name=name,
             labels=texts_of(labels),
             label_rules=tuple(label_rules),
+            front_matter_labels=front_matter_labels,
             domains=tuple(domains),
             classes=tuple(classes),
             force=force,

@@ -48,7 +48,7 @@ def show(
     Screen().fields(rows)
 
 
-_PAIRS = ("labels", "domains", "classes")
+_PAIRS = ("labels", "path_labels", "domains", "classes")
 
 
 def _plain(name: str, value: Any) -> Any:

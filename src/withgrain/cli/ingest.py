@@ -41,6 +41,14 @@ def ingest(
     include: options.Include = None,
     exclude: options.Exclude = None,
     label: options.Label = None,
+    front_matter_labels: Annotated[
+        bool | None,
+        typer.Option(
+            "--front-matter-labels/--no-front-matter-labels",
+            help="Whether values of front matter become labels; never those whose key a label or rule of yours has.",
+            show_default="yes",
+        ),
+    ] = None,
     name: Annotated[
         str | None,
         typer.Option("--name", metavar="NAME", help="Name of the folder in the collection, instead of its own."),
@@ -87,6 +95,7 @@ def ingest(
         include=include,
         exclude=exclude,
         labels=label,
+        front_matter_labels=front_matter_labels,
     )
     library = app.open(
         chosen.collection,
@@ -108,6 +117,7 @@ def ingest(
                 exclude=chosen.exclude,
                 labels=options.labels(chosen),
                 label_rules=chosen.path_labels,
+                front_matter_labels=chosen.front_matter_labels,
                 domains=chosen.domains,
                 classes=chosen.classes,
                 max_bytes=chosen.max_bytes,

@@ -62,6 +62,12 @@ _VECTORS = Kind(
     from_toml=lambda v: _check(v, v in ("auto", "eager", "lazy")),
     from_text=lambda t: _check(t, t in ("auto", "eager", "lazy")),
 )
+_TRUTHS = {"true": True, "false": False}
+_TRUTH = Kind(
+    words="true or false",
+    from_toml=lambda v: _check(v, isinstance(v, bool)),
+    from_text=lambda t: _TRUTHS[_check(t.strip().lower(), t.strip().lower() in _TRUTHS)],
+)
 _NUMBER = Kind(
     words="a whole number above 0", from_toml=lambda v: _number(_check(v, isinstance(v, int))), from_text=_number
 )
@@ -94,6 +100,7 @@ KINDS: dict[str, Kind] = {
     "max_bytes": _NUMBER,
     "labels": _PAIRS,
     "path_labels": _PAIRS,
+    "front_matter_labels": _TRUTH,
     "domains": _PAIRS,
     "classes": _PAIRS,
 }

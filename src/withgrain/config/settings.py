@@ -41,6 +41,7 @@ class Settings:
         max_bytes: Larger files are skipped with a reason.
         labels: ``key = value`` labels of every document of the run.
         path_labels: Path pattern and ``key=value`` label of the documents it matches; all matches count.
+        front_matter_labels: Whether values of front matter become labels, too.
         domains: Path pattern and domain; the first match counts.
         classes: Path pattern and document class; the first match counts.
         policies: Policies of the file by name, each with the origins of its values.
@@ -68,6 +69,7 @@ class Settings:
     max_bytes: int = 64 * 1024 * 1024
     labels: Pairs = ()
     path_labels: Pairs = ()
+    front_matter_labels: bool = True
     domains: Pairs = ()
     classes: Pairs = ()
     policies: Mapping[str, LoadedPolicy] = field(default_factory=dict)

@@ -67,6 +67,7 @@ class Order:
         classes: (pattern, class).
         contract: Fingerprint of the contract that writes.
         version: Its `ingestion_version`.
+        front_matter_labels: Whether front matter gives labels.
     """
 
     tokenizer: TokenizerName
@@ -78,6 +79,7 @@ class Order:
     classes: tuple[tuple[str, str], ...] = ()
     contract: str = ""
     version: str = ""
+    front_matter_labels: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -117,6 +117,7 @@ def job_of(recipe: Recipe, settings: IngestSettings) -> Job:
         classes=settings.classes,
         contract=recipe.placement.contract,
         version=recipe.placement.version,
+        front_matter_labels=settings.front_matter_labels,
     )
     return Job(order=order, policy=recipe.policy)
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 from withgrain.ingest.patterns import Pattern, parse_patterns, selects
 from withgrain.ingest.plan import ending
@@ -38,6 +39,7 @@ class Placement:
     Attributes:
         labels: ``key=value`` labels for all of them.
         label_rules: Labels by path; every rule that matches counts.
+        front_matter: Whether front matter may give labels: those whose key is in no label and no rule of the run.
         domains: Domains by path; the first rule that matches counts.
         classes: Classes by path; the first rule that matches counts.
         contract: Fingerprint of the contract that writes.
@@ -46,6 +48,7 @@ class Placement:
 
     labels: tuple[str, ...] = ()
     label_rules: PathRules = ()
+    front_matter: bool = True
     domains: PathRules = ()
     classes: ClassRules = ()
     contract: str = ""
@@ -60,11 +63,13 @@ class Placement:
         classes: Sequence[tuple[str, str]] = (),
         contract: str = "",
         version: str = "",
+        front_matter: bool = True,
     ) -> Placement:
         """Read rules: (pattern, value) with patterns in the syntax of ``.gitignore``."""
         return cls(
             labels=tuple(labels),
             label_rules=_rules(label_rules),
+            front_matter=front_matter,
             domains=_rules(domains),
             classes=tuple((pattern, parse_patterns(pattern), value) for pattern, value in classes),
             contract=contract,
@@ -97,12 +102,18 @@ class Placement:
     def labels_of(self, path: str, meta: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the labels of a document: the run's, those of its path, then one for each short front-matter value.
 
-        The last are sorted, because a store need not keep the order of the keys.
+        A key that the run or one of its rules gives, to whichever path, is theirs alone: documents are untrusted, and
+        a scope must not show what says of itself that it belongs there. The last ones are sorted, because a store need
+        not keep the order of the keys.
         """
         if not meta and not self.label_rules:
             return tuple(dict.fromkeys(self.labels))[:MAX_LABELS]
         ruled = (label for patterns, label in self.label_rules if selects(patterns, path))
-        return tuple(dict.fromkeys((*self.labels, *ruled, *sorted(_front_matter_labels(meta)))))[:MAX_LABELS]
+        said: list[str] = []
+        if self.front_matter and meta:
+            taken = {_key(label) for label in (*self.labels, *(label for _, label in self.label_rules))}
+            said = sorted(label for label in _front_matter_labels(meta) if _key(label) not in taken)
+        return tuple(dict.fromkeys((*self.labels, *ruled, *said)))[:MAX_LABELS]
 
     def domain_of(self, path: str, meta: Mapping[str, Any]) -> str | None:
         """Return the domain that front matter or a rule gives; None when neither does."""
@@ -248,6 +259,11 @@ def _front_matter_labels(meta: Mapping[str, Any]) -> Iterable[str]:
             text = _label_text(one)
             if text and len(str(key)) + len(text) < MAX_LABEL_LENGTH:
                 yield f"{key}={text}"
+
+
+def _key(label: str) -> str:
+    """Return what stands in front of the first ``=``, however its parts were given; case and form do not tell apart."""
+    return normalize("NFKC", label.partition("=")[0]).strip().casefold()
 
 
 def _label_text(value: object) -> str:

@@ -56,6 +56,8 @@ class IngestSettings:
         name: Name of the root, instead of the folder's own; for one path only.
         labels: ``key=value`` labels that every document of this run gets.
         label_rules: (pattern, label): documents whose path matches the pattern get the label, too; all matches count.
+        front_matter_labels: Whether values of front matter become labels, too, where no label and no rule of the run
+            has their key.
         domains: (pattern, domain): documents whose path matches the pattern, in the syntax of ``.gitignore``, belong
             to the domain, unless their front matter names another; the first match counts.
         classes: (pattern, class): documents whose path matches the pattern are of the class; the first match counts.
@@ -84,6 +86,7 @@ class IngestSettings:
     name: str | None = None
     labels: tuple[str, ...] = ()
     label_rules: tuple[tuple[str, str], ...] = ()
+    front_matter_labels: bool = True
     domains: tuple[tuple[str, str], ...] = ()
     classes: tuple[tuple[str, str], ...] = ()
     force: bool = False

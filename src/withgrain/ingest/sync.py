@@ -60,6 +60,7 @@ def ingest(store: Store, paths: Sequence[Path], settings: IngestSettings, *, sca
         settings.classes,
         contract=contract.fingerprint,
         version=contract.ingestion_version,
+        front_matter=settings.front_matter_labels,
     )
     recipe = _recipe(settings, placement)
     roots = resolve_roots(paths, name=settings.name, collection=collection)

@@ -108,6 +108,7 @@ def _recipe(incoming: BinaryIO) -> Recipe | None:
             order.classes,
             contract=order.contract,
             version=order.version,
+            front_matter=order.front_matter_labels,
         ),
         leaf_tokenizer=leaf_tokenizer,
         window=order.window,

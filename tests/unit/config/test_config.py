@@ -233,3 +233,15 @@ def test_function_as_the_tokenizer_of_a_server_is_not_taken_from_a_file(tmp_path
     (tmp_path / "withgrain.toml").write_text('openai_tokenizer = "os:system"\n')
     with pytest.raises(ConfigError, match="cannot name a function"):
         _load(tmp_path)
+
+
+@pytest.mark.parametrize(("value", "expected"), [("true", True), ("FALSE", False)])
+def test_truths(tmp_path: Path, value: str, expected: bool) -> None:
+    """TOML's own truth values in a file, the same words in a variable; nothing else is read as one."""
+    assert _load(tmp_path, {"WITHGRAIN_FRONT_MATTER_LABELS": value}).settings.front_matter_labels is expected
+    (tmp_path / "withgrain.toml").write_text(f"front_matter_labels = {value.lower()}\n")
+    assert _load(tmp_path).settings.front_matter_labels is expected
+    for wrong in ("1", '"yes"'):
+        (tmp_path / "withgrain.toml").write_text(f"front_matter_labels = {wrong}\n")
+        with pytest.raises(ConfigError, match="true or false"):
+            _load(tmp_path)
