@@ -124,6 +124,34 @@ def test_a_beginning_says_something_of_the_body(body: str) -> None:
             assert item.whole or "takes" in item.text or body != TABLE
 
 
+LONG_PATH = ("Records and what becomes of them", "While somebody holds them", "What is not deleted in that time")
+
+
+@pytest.mark.parametrize("body", ["A hold suspends every period of this policy, and nobody deletes.", LONG, TABLE])
+@pytest.mark.parametrize("tokenizer", ["words", "wordpiece"])
+def test_no_far_hit_takes_the_place_of_the_best_one(body: str, tokenizer: str) -> None:
+    """A budget takes the beginning of the best hit, or says what that takes: relevance, not the shortest path."""
+    far = tuple(Doc(path=f"{n}.md", title="N", chunks=(Text(path=(), body=f"Four hold {n}."),)) for n in range(9))
+    best = Doc(path="policies/records/retention.md", title="Hold", chunks=(Text(path=LONG_PATH, body=body),))
+    found = search(collection([*far, best]), "hold suspends nobody factor paragraph enrolled flag", mode="lexical")
+    assert found.hits[0].citation.document == best.path
+    counter, empty = load_tokenizer(tokenizer), 0
+    for budget in range(150):
+        made = pack(found, max_tokens=budget, tokenizer=counter)
+        assert made.tokens <= budget
+        if made.items:
+            assert 1 in {item.rank for item in made.items}
+            assert made.notices == ()
+            continue
+        empty = budget
+        assert {one.why for one in made.left_out} == {"budget"}
+        (told,) = made.notices
+        least = int(re.findall(r"takes (\d+)", told)[0])
+        assert least > budget
+        assert pack(found, max_tokens=least, tokenizer=counter).items
+    assert empty == least - 1
+
+
 @pytest.mark.parametrize(("budget", "whole"), [(-1, 4), (10, -1)])
 def test_negative_numbers_are_refused(budget: int, whole: int) -> None:
     with pytest.raises(UsageError):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from withgrain.errors import UsageError
 from withgrain.model import Hit, Results
-from withgrain.search.packing.layout import laid_out
+from withgrain.search.packing.layout import laid_out, render
 from withgrain.search.packing.packed import LeftOut, Pack
 from withgrain.search.packing.piece import Piece, parts_of, pieces_of
 from withgrain.search.packing.room import Room
@@ -21,9 +21,11 @@ def pack(results: Results, *, max_tokens: int, tokenizer: Tokenizer, whole: int 
     """Return the best context for a budget.
 
     The first hits are taken whole; of the others the part nearest to the question (a paragraph, list item or table row)
-    as long as it fits; what is left of the budget completes hits of which only a part is there. A text that is there
-    already is not repeated; each path stands once above its pieces; inside a document the pieces stand in its order,
-    documents in the order of their best hit.
+    as long as it fits; what is left of the budget completes hits of which only a part is there. A budget that is too
+    small for any of these gets the beginning of the best hit; where not even that fits the context is empty, and a
+    notice says what it takes: a worse hit is no substitute because its path is short. A text that is there already is
+    not repeated; each path stands once above its pieces; inside a document the pieces stand in its order, documents in
+    the order of their best hit.
 
     Args:
         results: The hits.
@@ -57,12 +59,14 @@ def pack(results: Results, *, max_tokens: int, tokenizer: Tokenizer, whole: int 
         for hit in results.hits
         if hit.rank not in chosen or not chosen[hit.rank].whole
     ]
-    notices = tuple(results.trace.get("notices", ()))
-    return Pack(text=text, items=items, tokens=tokens, left_out=tuple(left), notices=notices)
+    notices = [*results.trace.get("notices", ())]
+    if hits and not chosen:
+        notices.append(_too_small(hits[0], tokenizer, max_tokens))
+    return Pack(text=text, items=items, tokens=tokens, left_out=tuple(left), notices=tuple(notices))
 
 
 def _filled(hits: Sequence[Hit], whole: int | None, room: Room) -> Room:
-    """Put one piece of each hit into the room, as long as there is any."""
+    """Put one piece of each hit into the room, as long as there is any; nothing where nothing of the best hit fits."""
     parts = parts_of(hits)
     for number, hit in enumerate(hits):
         options = pieces_of(hit, parts.get(hit.rank))
@@ -70,6 +74,8 @@ def _filled(hits: Sequence[Hit], whole: int | None, room: Room) -> Room:
         taken = any(room.take(p) for p in (options if first else options[::-1]))
         if not taken and not room.chosen:
             _take_beginning(options[0], room)
+        if not room.chosen:
+            return room
     for hit in hits:
         if hit.rank in room.chosen and not room.chosen[hit.rank].whole:
             room.take(Piece(hit=hit, text=hit.text, span=hit.span, whole=True))
@@ -87,6 +93,14 @@ def _take_beginning(piece: Piece, room: Room) -> None:
             low = middle
         else:
             high = middle - 1
+
+
+def _too_small(best: Hit, tokenizer: Tokenizer, max_tokens: int) -> str:
+    """Return what the shortest useful piece of the best hit takes, in a plain sentence."""
+    whole, *parts = pieces_of(best, parts_of([best]).get(best.rank))
+    beginning = whole.beginning(whole.least())
+    least = min(tokenizer.count(render([piece])) for piece in (whole, *parts, beginning))
+    return f"Nothing fits into {max_tokens} tokens: the shortest piece of the best hit takes {least} with its path."
 
 
 def _distinct(hits: Sequence[Hit]) -> tuple[list[Hit], set[int]]:
