@@ -206,10 +206,22 @@ class Reader:
         if self._texts is not None:
             table, rows = self._texts
             return table.take(np_positions([rows[i] for i in ids if i in rows]))
-        found = self.select("documents", DOCUMENT_COLUMNS, is_one_of("doc_id", ids))
+        found = self._some_documents(ids)
         self._read += 1
         self._read_bytes += found.nbytes
         return found
+
+    def _some_documents(self, ids: Sequence[str]) -> pa.Table:
+        """Return what rebuilds some documents; from the second time on without a look at the ids of all."""
+        if self._read:
+            places, row_ids = self._document_rows
+            found = places.of(ids)
+            rows = row_ids[found[found >= 0]].tolist()
+            if rows:  # the engine takes no empty list
+                with guarded(self.path, "reading documents"):
+                    query = self.tables["documents"].take_row_ids(rows)
+                    return query.select(self.existing("documents", DOCUMENT_COLUMNS)).to_arrow()
+        return self.select("documents", DOCUMENT_COLUMNS, is_one_of("doc_id", ids))
 
     def taken(self, columns: Sequence[str], positions: Positions) -> pa.Table:
         """Return columns of the chunks at some positions, in their order, as often as they are asked for."""
@@ -236,6 +248,13 @@ class Reader:
     @cached_property
     def _sorted(self) -> Places:
         return Places(self.chunk_ids)
+
+    @cached_property
+    def _document_rows(self) -> tuple[Places, Positions]:
+        """Where each document is, and its row id there."""
+        table = self.select("documents", ("doc_id",), None, row_ids=True)
+        row_ids: Positions = table.column("_rowid").to_numpy()
+        return Places(table.column("doc_id").combine_chunks()), row_ids
 
     @cached_property
     def _rows(self) -> pa.Table:

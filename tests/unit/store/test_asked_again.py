@@ -72,3 +72,22 @@ def test_documents_are_the_same_read_by_id_and_out_of_all(
         for _ in range(15):
             assert fresh.documents([*wanted, wanted[0], "nobody"]) == expected
         assert fresh.documents([]) == []
+
+
+@pytest.mark.parametrize("kept", [256 << 20, 0], ids=["kept", "never kept"])
+def test_whole_documents_are_the_same_read_again(kept: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a condition at first, then by their rows, then out of memory where they fit."""
+    monkeypatch.setattr(reading, "_KEPT_BYTES", kept)
+    monkeypatch.setattr(snapshot, "_CHARACTERS", 0)
+    with open_store(tmp_path / "kb").writer(contract(EMBEDDER)) as writer:
+        writer.commit(Change(upsert=bundles(DOCS, EMBEDDER)))
+        writer.commit(Change(upsert=bundles(DOCS[:2], EMBEDDER)))  # rows that were written anew
+    fresh = open_store(tmp_path / "kb").snapshot()
+    assert fresh is not None
+    for _ in range(6):
+        for document in fresh.documents():
+            whole = open_store(tmp_path / "kb").snapshot()
+            assert whole is not None
+            assert fresh.document(document.id) == whole.document(document.id)
+            assert (fresh.document(document.id) or document).text
+        assert fresh.document("nobody") is None
