@@ -40,6 +40,7 @@ class Candidates(Sequence[Candidate]):
         counts: For each asked term that a row has: where, and how often.
         stating: Returns for each of some identifiers the places of the rows that state it as a fact
             (`Facts.identifiers`), ascending.
+        names: Returns title and heading path of the rows at some places.
         row: Makes the candidate at a place.
     """
 
@@ -49,6 +50,7 @@ class Candidates(Sequence[Candidate]):
     totals: Sequence[int]
     counts: Mapping[str, Occurrences]
     stating: Callable[[Sequence[str]], Mapping[str, Sequence[int]]]
+    names: Callable[[Sequence[int]], Sequence[tuple[str, ...]]]
     row: Callable[[int], Candidate]
 
     @classmethod
@@ -67,6 +69,7 @@ class Candidates(Sequence[Candidate]):
             totals=[c.total for c in rows],
             counts=counts,
             stating=stated_by([c.identifiers for c in rows]),
+            names=lambda places: [(rows[n].title, *rows[n].heading_path) for n in places],
             row=rows.__getitem__,
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from withgrain.model import ChunkRecord, DocumentRecord, Hit, Span
-from withgrain.search.after.copies import folded
+from withgrain.search.after.copies import Folded, Folding
 from withgrain.search.after.settings import After
 from withgrain.search.after.widen import widened
 from withgrain.search.citation import cite_chunk, several_roots, url_of
@@ -14,33 +14,45 @@ from withgrain.search.gather import Gathered
 from withgrain.search.pool import ranks
 from withgrain.types import Snapshot
 
-#: Hits made beyond those asked for: some are copies of others or become part of a wider hit.
+#: So many hits more are made where a wide one may take others in.
 _SPARE = 5
-#: Where those are not enough, twice as many are looked at, or this many; among more copies fewer hits come back.
-_LOOKED_AT = 40
+#: Where copies leave too few chunks, so many times more are looked at, twice at most: each of them has to be read.
+_TIMES = 4
 
 
 def make_hits(
     snapshot: Snapshot, found: Gathered, order: Sequence[tuple[str, float]], k: int, after: After
 ) -> tuple[Hit, ...]:
-    """Return ``k`` hits for chunks in their final order, with their scores: widened, copies folded, numbered.
+    """Return ``k`` hits for chunks in their final order, with their scores: copies folded, widened, numbered.
 
     Fewer only when there are no more chunks, or too many copies.
     """
-    plain: list[Hit] = []
-    documents: dict[str, DocumentRecord] = {}
-    start, stop = 0, k + _SPARE
-    most = min(len(order), max(2 * stop, _LOOKED_AT))
+    wanted = k + _SPARE if after.expand != "none" or after.merge else k
+    more = _SPARE
+    folding = Folding(snapshot, found.pool.candidates, order)
     while True:
-        shown = order[start:stop]
-        records = {r.chunk.id: r for r in snapshot.chunks(ids=[i for i, _ in shown])}
-        documents |= {d.id: d for d in snapshot.documents([r.chunk.doc_id for r in records.values()])}
-        plain += _plain(snapshot, found, shown, records, documents)
-        hits = _numbered(folded(plain, documents))
-        hits = _numbered(widened(snapshot, hits, after)[:k])
-        if len(hits) == k or stop >= most:
+        kept = _first(folding, wanted)
+        hits = _hits(snapshot, found, kept, k, after)
+        if len(hits) == k or len(kept) < wanted:
             return tuple(hits)
-        start, stop = stop, most
+        wanted, more = wanted + more, 2 * more  # wide ones took others in
+
+
+def _first(folding: Folding, wanted: int) -> Sequence[Folded]:
+    """Return the first chunks that are no copies of others, at most ``wanted``; a few more are looked at for copies."""
+    for several in (1, _TIMES, _TIMES**2):
+        kept = folding.first(several * (wanted + _SPARE))
+        if len(kept) >= wanted:
+            break
+    return kept[:wanted]
+
+
+def _hits(snapshot: Snapshot, found: Gathered, kept: Sequence[Folded], k: int, after: After) -> list[Hit]:
+    records = {r.chunk.id: r for r in snapshot.chunks(ids=[one.chunk_id for one in kept])}
+    owners = [*(r.chunk.doc_id for r in records.values()), *(i for one in kept for i in one.documents)]
+    documents = {d.id: d for d in snapshot.documents(owners)}
+    hits = _plain(snapshot, found, kept, records, documents)
+    return _numbered(widened(snapshot, hits, after)[:k])
 
 
 def _numbered(hits: Sequence[Hit]) -> list[Hit]:
@@ -50,24 +62,24 @@ def _numbered(hits: Sequence[Hit]) -> list[Hit]:
 def _plain(
     snapshot: Snapshot,
     found: Gathered,
-    order: Sequence[tuple[str, float]],
+    kept: Sequence[Folded],
     records: Mapping[str, ChunkRecord],
     documents: Mapping[str, DocumentRecord],
 ) -> list[Hit]:
-    placed = {channel: ranks(scores, (i for i, _ in order)) for channel, scores in found.pool.scores.items()}
+    placed = {channel: ranks(scores, (one.chunk_id for one in kept)) for channel, scores in found.pool.scores.items()}
     spans = _leaf_spans(snapshot, found, list(records))
     several = several_roots(snapshot)
     hits: list[Hit] = []
-    for rank, (chunk_id, score) in enumerate(order, 1):
-        record = records.get(chunk_id)
+    for one in kept:
+        chunk_id, record = one.chunk_id, records.get(one.chunk_id)
         if record is None:
             continue
         chunk, document = record.chunk, documents.get(record.chunk.doc_id)
         leaf = spans.get(chunk_id)
         hits.append(
             Hit(
-                rank=rank,
-                score=score,
+                rank=len(hits) + 1,
+                score=one.score,
                 chunk=chunk,
                 text=chunk.display_text,
                 body=chunk.body,
@@ -82,9 +94,18 @@ def _plain(
                 stale=document.stale if document else "",
                 lines=chunk.lines,
                 leaf=leaf,
+                copies=_copies(document, one, documents),
             )
         )
     return hits
+
+
+def _copies(document: DocumentRecord | None, kept: Folded, documents: Mapping[str, DocumentRecord]) -> tuple[str, ...]:
+    """Return the uris of the documents that have the same: the hit's own copies, then those of other chunks."""
+    names = list(document.copies) if document else []
+    for other in filter(None, map(documents.get, kept.documents)):
+        names += (other.uri, *other.copies)
+    return tuple(dict.fromkeys(names))
 
 
 def _leaf_spans(snapshot: Snapshot, found: Gathered, ids: Sequence[str]) -> dict[str, Span]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from withgrain.model import Candidate, Candidates, Chunk, ChunkRecord
 from withgrain.model.candidates import counts_at
-from withgrain.store.rows import CANDIDATE_COLUMNS, CHUNK_COLUMNS, body_of, chunk_records, split_terms
+from withgrain.store.rows import CANDIDATE_COLUMNS, CHUNK_COLUMNS, bodies, chunk_records, split_terms
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,7 +66,7 @@ class LightRows:
         found = [i for i, known in zip(ids, there.tolist(), strict=True) if known]
         counts = reader.lexicon.counts(positions, terms)
         lengths = reader.lexicon.lengths[positions]
-        rows = _Rows(partial(self._table, positions), found, lengths, counts)
+        rows = _Rows(self._table, positions, found, lengths, counts)
         documents = self._documents
         return Candidates(
             ids=found,
@@ -75,6 +75,7 @@ class LightRows:
             totals=documents.totals[positions].tolist(),
             counts=counts,
             stating=rows.stating,
+            names=rows.names,
             row=rows.row,
         )
 
@@ -91,12 +92,10 @@ class LightRows:
         if len(reader.existing("chunks", CANDIDATE_COLUMNS)) < len(CANDIDATE_COLUMNS):
             records = chunk_records(reader.chunks(positions).to_pylist())
             return {r.chunk.id: text_of(r.chunk) for r in records}
-        bodies = reader.chunks(positions, ("body", "exact")).to_pylist()
-        beside = self._table(positions, ("heading_path", "title", "markers")).to_pylist()
-        return {
-            name: "\n".join((body_of(own), *other["heading_path"], other["title"], *other["markers"]))
-            for name, own, other in zip(names, bodies, beside, strict=True)
-        }
+        beside = self._table(positions, ("heading_path", "title", "markers"))
+        columns = (beside.column(name).to_pylist() for name in ("heading_path", "title", "markers"))
+        parts = zip(names, bodies(reader.chunks(positions, ("body", "exact"))), *columns, strict=True)
+        return {name: "\n".join((body, *path, title, *markers)) for name, body, path, title, markers in parts}
 
     def _table(self, positions: Positions, columns: Sequence[str] = CANDIDATE_COLUMNS) -> pa.Table:
         """Return some of the `CANDIDATE_COLUMNS` at some positions."""
@@ -144,24 +143,32 @@ class _Rows:
 
     def __init__(
         self,
-        read: Callable[[Sequence[str]], pa.Table],
+        read: Callable[[Positions, Sequence[str]], pa.Table],
+        positions: Positions,
         ids: Sequence[str],
         lengths: Positions,
         counts: Mapping[str, Occurrences],
     ) -> None:
-        self._read, self._ids, self._lengths, self._counts = read, ids, lengths, counts
+        self._read, self._positions = read, positions
+        self._ids, self._lengths, self._counts = ids, lengths, counts
 
     @cached_property
     def _table(self) -> pa.Table:
-        return self._read(CANDIDATE_COLUMNS)
+        return self._read(self._positions, CANDIDATE_COLUMNS)
 
     def stating(self, wanted: Sequence[str]) -> dict[str, list[int]]:
         """Return for each of some identifiers the places of the rows that state it as a fact."""
         import pyarrow.compute as pc
 
-        lists = self._read(("identifiers",)).column("identifiers").combine_chunks()
+        lists = self._read(self._positions, ("identifiers",)).column("identifiers").combine_chunks()
         stated, places = lists.flatten(), pc.list_parent_indices(lists)
         return {i: sorted(set(places.filter(pc.equal(stated, i)).to_pylist())) for i in wanted}
+
+    def names(self, places: Sequence[int]) -> list[tuple[str, ...]]:
+        """Return title and heading path of the rows at some places."""
+        table = self._read(self._positions[places], ("title", "heading_path"))
+        titles, paths = table.column("title").to_pylist(), table.column("heading_path").to_pylist()
+        return [(title, *path) for title, path in zip(titles, paths, strict=True)]
 
     def row(self, place: int) -> Candidate:
         """Return the row at a place."""

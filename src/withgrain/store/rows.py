@@ -261,10 +261,10 @@ def document_records(rows: Iterable[Mapping[str, Any]]) -> list[DocumentRecord]:
     return found
 
 
-def body_of(row: Mapping[str, Any]) -> str:
-    """Return the body of a row with ``body`` and ``exact``."""
-    body: str = json.loads(row["exact"]).get("body", row["body"]) if row["exact"] else row["body"]
-    return body
+def bodies(table: pa.Table) -> list[str]:
+    """Return the bodies of rows with ``body`` and ``exact``."""
+    written, exact = table.column("body").to_pylist(), table.column("exact").to_pylist()
+    return [json.loads(other).get("body", body) if other else body for body, other in zip(written, exact, strict=True)]
 
 
 def chunk_records(rows: Iterable[Mapping[str, Any]]) -> list[ChunkRecord]:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.search.build import Doc, Text, collection
 from withgrain.errors import Unavailable, UsageError
-from withgrain.model import And, Compare, Hit, Or
+from withgrain.model import And, ChunkRecord, Compare, Hit, Or
 from withgrain.search import After, search
 from withgrain.search.after.order import diversified
 from withgrain.types import Snapshot
@@ -136,6 +136,45 @@ def test_folded_copies_make_room_for_others() -> None:
     )
     assert len(found(kb, "equal words", k=5)) == 5
     assert len(found(kb, "equal words", k=6)) == 5
+
+
+def test_among_two_hundred_copies_k_hits_come_back() -> None:
+    same = Text(path=("Same",), body="Equal words.")
+    kb = collection(
+        [Doc(path=f"c{n:03}.md", title="Same", chunks=(same,)) for n in range(190)]
+        + [Doc(path=f"d{n}.md", title=f"D{n}", chunks=(Text(path=(f"D{n}",), body=f"{n} words."),)) for n in range(8)]
+    )
+    hits = found(kb, "equal words", k=8)
+    assert len(hits) == 8
+    assert len(hits[0].copies) == 189
+
+
+def test_the_same_section_twice_in_one_document_is_two_hits() -> None:
+    same = Text(path=("Same",), body="Equal words.")
+    twice = Doc(path="twice.md", title="Same", chunks=(same, same))
+    hits = found(collection([twice, Doc(path="z.md", title="Same", chunks=(same,))]), "equal words")
+    assert [h.citation.document for h in hits] == ["twice.md", "twice.md"]
+    assert [h.copies for h in hits] == [("kb/z.md",), ()]
+
+
+def test_of_chunks_that_are_copies_none_is_read_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole chunks are dear: those of the hits are read, and no others."""
+    same = Text(path=("Same",), body="Equal words.")
+    kb = collection(
+        [Doc(path=f"c{n:02}.md", title="Same", chunks=(same,)) for n in range(30)]
+        + [Doc(path=f"d{n}.md", title=f"D{n}", chunks=(Text(path=(f"D{n}",), body=f"{n} words."),)) for n in range(30)]
+    )
+    read: list[str] = []
+    chunks = kb.chunks
+
+    def counting(*, ids: Sequence[str] | None = None, doc_id: str | None = None) -> list[ChunkRecord]:
+        read.extend(ids or ())
+        return chunks(ids=ids, doc_id=doc_id)
+
+    monkeypatch.setattr(kb, "chunks", counting)
+    hits = found(kb, "equal words", k=10)
+    assert len(hits) == 10
+    assert sorted(read) == sorted(h.chunk.id for h in hits)
 
 
 def test_diversity_moves_back_what_is_alike(kb: Snapshot) -> None:
