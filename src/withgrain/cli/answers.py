@@ -10,7 +10,7 @@ from withgrain.cli.screen import Screen, first_lines, plural, write_json
 from withgrain.cli.talk import Talk
 
 if TYPE_CHECKING:
-    from withgrain.search import Pack, Quote
+    from withgrain.search import LeftOut, Pack, Quote
     from withgrain.search.related import Related
     from withgrain.search.why import WhyNot
 
@@ -26,8 +26,9 @@ def pack(value: Pack, query: str, talk: Talk, *, as_json: bool) -> None:
         Screen().text(value.text)
     pieces, hits = plural(len(value.items), "piece"), plural(len(value.left_out), "hit")
     talk.note(f"{plural(value.tokens, 'token')}, {pieces}; {hits} left out or in part")
-    for one in value.left_out[:5]:
-        talk.note(f"  {one.why}: {one.citation} ({one.tokens} tokens), withgrain get {one.chunk_id}")
+    for one in (*value.left_out[:5], *value.apart):
+        why = one.why.replace("_", " ")
+        talk.note(f"  {why}: {one.citation} ({one.tokens} tokens), withgrain get {one.chunk_id}")
 
 
 def pack_shape(value: Pack, query: str) -> dict[str, Any]:
@@ -50,16 +51,18 @@ def pack_shape(value: Pack, query: str) -> dict[str, Any]:
             }
             for i in value.items
         ],
-        "left_out": [
-            {
-                "rank": one.rank,
-                "chunk_id": one.chunk_id,
-                "why": one.why,
-                "tokens": one.tokens,
-                "citation": shapes.citation(one.citation),
-            }
-            for one in value.left_out
-        ],
+        "left_out": [_left_out(one) for one in value.left_out],
+        "without_domain": [_left_out(one) for one in value.apart],
+    }
+
+
+def _left_out(value: LeftOut) -> dict[str, Any]:
+    return {
+        "rank": value.rank,
+        "chunk_id": value.chunk_id,
+        "why": value.why,
+        "tokens": value.tokens,
+        "citation": shapes.citation(value.citation),
     }
 
 

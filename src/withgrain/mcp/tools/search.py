@@ -25,18 +25,25 @@ _MOST_HITS = 50
 _MOST_OFFSET = 500
 #: Share of the budget that the names of what was left out may take, and in how many steps the rest is tried.
 _NAMES = 0.4
+#: Share that the names of sections without a domain may take, and how many there are at most.
+_APART = 0.2
+_MOST_APART = 3
 _STEPS = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
-    """The hits of one page, by rank, and what is said beside them; ``shown`` keeps what was made visible already."""
+    """The hits of one page, by rank, and what is said beside them; ``shown`` keeps what was made visible already.
+
+    ``apart`` are hits that state no domain, where one was asked for: only their names are told, on the first page.
+    """
 
     views: tuple[View, ...]
     hits: dict[int, tuple[View, Hit]]
     notices: tuple[str, ...]
     start: int
     more: bool
+    apart: tuple[tuple[View, Hit], ...] = ()
     shown: dict[tuple[int, str], Passage] = field(default_factory=dict)
 
 
@@ -50,10 +57,12 @@ def _run(collections: Collections, arguments: Arguments) -> Answer:
     conditions += [Compare(field="domain", operator="eq", value=domain)] if domain else []
     where = all_of(*conditions)
     ranked: list[list[tuple[View, Hit]]] = []
+    apart: list[list[tuple[View, Hit]]] = []
     notices: dict[str, None] = {}
     for view in views:
         found = view.library.search(arguments.text("query"), k=start + k, filter=where)
         ranked.append([(view, hit) for hit in found.hits])
+        apart.append([(view, hit) for hit in found.apart])
         notices.update(dict.fromkeys(label(str(n), 300) for n in found.trace.get("notices", ())))
     merged = _in_turn(ranked)
     if not merged:
@@ -62,8 +71,9 @@ def _run(collections: Collections, arguments: Arguments) -> Answer:
         raise UsageError(f"offset is {start}, but there are {len(merged)} hits. Begin again with offset 0.")
     page = dict(enumerate(merged[start : start + k], start + 1))
     more = len(merged) > start + k or any(len(r) == start + k for r in ranked)
-    found_here = _Found(views=views, hits=page, notices=tuple(notices)[:5], start=start, more=more)
-    return _packed(found_here, arguments.text("query"), arguments.number("max_tokens"))
+    beside = () if start else tuple(_in_turn(apart)[:_MOST_APART])
+    here = _Found(views=views, hits=page, notices=tuple(notices)[:5], start=start, more=more, apart=beside)
+    return _fitting(here, arguments.text("query"), arguments.number("max_tokens"))
 
 
 def _in_turn(ranked: Sequence[Sequence[tuple[View, Hit]]]) -> list[tuple[View, Hit]]:
@@ -84,6 +94,30 @@ class _Counting:
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         return [self.count(text) for text in texts]
+
+
+def _fitting(found: _Found, query: str, limit: int) -> Answer:
+    """Return the answer with the names of what is apart, as many as have room beside a text.
+
+    Raises:
+        UsageError: Not even the beginning of one hit fits.
+    """
+    from withgrain.search import Pack
+
+    nothing = Pack(text="", items=(), tokens=0, left_out=())
+
+    def least(named: int) -> int:
+        bare = replace(found, hits={}, apart=found.apart[:named])
+        return cost(_render(bare, nothing, 0), found.views[0].tokenizer.count)
+
+    room = least(0) + (_APART * limit if found.hits else limit)
+    named = largest(0, len(found.apart), lambda n: least(n) <= room)
+    try:
+        return _packed(replace(found, apart=found.apart[:named]), query, limit)
+    except UsageError:
+        if not named:
+            raise
+        return _packed(replace(found, apart=()), query, limit)
 
 
 def _packed(found: _Found, query: str, limit: int) -> Answer:
@@ -158,6 +192,19 @@ def _left_out(found: _Found, pack: Pack, named: int) -> list[dict[str, Any]]:
     ]
 
 
+def _without_domain(found: _Found) -> list[dict[str, Any]]:
+    """Return the names of the sections that state no domain."""
+    return [
+        {
+            "id": hit.chunk.id,
+            "collection": view.name,
+            "where": label(shapes.where(shapes.place(hit.citation)), 160),
+            "tokens": tokens(hit.text, view.tokenizer.count),
+        }
+        for view, hit in found.apart
+    ]
+
+
 def _following(found: _Found, pack: Pack, named: int) -> int | None:
     """Return where the next page begins: behind the last hit that is shown or named without a gap."""
     told = {item.rank for item in pack.items} | {left.rank for left in pack.left_out[:named]}
@@ -173,11 +220,13 @@ def _following(found: _Found, pack: Pack, named: int) -> int | None:
 def _render(found: _Found, pack: Pack, named: int) -> Answer:
     items = [_item(found, packed) for packed in sorted(pack.items, key=lambda i: i.rank)]
     left = _left_out(found, pack, named)
+    apart = _without_domain(found)
     following = _following(found, pack, named)
     data = {
         **shapes.head(found.views),
         "hits": items,
         "left_out": left,
+        "without_domain": apart,
         "next_offset": following,
         "notes": list(found.notices),
     }
@@ -196,6 +245,9 @@ def _render(found: _Found, pack: Pack, named: int) -> Answer:
     if left:
         page.say("Left out to fit; get(id) delivers them:")
         page.quote("\n".join(_left_line(entry) for entry in left))
+    if apart:
+        page.say("These state no domain, so they are not among the hits; get(id) delivers them:")
+        page.quote("\n".join(f"{one['where']} · {one['tokens']} tokens · id {one['id']}" for one in apart))
     if following is not None:
         page.say(f"More: search again with offset={following}.")
     return Answer(data=data, text=page.render())
@@ -227,7 +279,12 @@ SEARCH = Tool(
             description='Conditions, all must hold: "class = runbook", "document ^= policies/", "codes in (401, 403)".',
             most=10,
         ),
-        Parameter(name="domain", type="text", description="Only this domain (facets lists them).", most=200),
+        Parameter(
+            name="domain",
+            type="text",
+            description="Only this domain (facets lists them); without_domain names the best sections that state none.",
+            most=200,
+        ),
         Parameter(name="k", type="number", description="How many hits at most.", default=8, least=1, most=_MOST_HITS),
         offset("hits", _MOST_OFFSET),
         MAX_TOKENS,
@@ -235,6 +292,7 @@ SEARCH = Tool(
     output=shapes.output(
         hits=shapes.ITEMS,
         left_out=shapes.ITEMS,
+        without_domain=shapes.ITEMS,
         next_offset=shapes.NEXT_OFFSET,
         notes={"type": "array", "items": {"type": "string"}},
     ),

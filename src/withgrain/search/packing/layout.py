@@ -42,6 +42,11 @@ def laid_out(pieces: Sequence[Piece]) -> tuple[str, tuple[PackedItem, ...]]:
     return "\n\n".join(sections), tuple(items)
 
 
+def naming(citations: Sequence[Citation]) -> str:
+    """Return the line that names sections without a domain."""
+    return f"Sections that state no domain, not shown: {'; '.join(map(str, citations))}."
+
+
 def mark(number: int) -> str:
     """Return the citation mark of the piece of that number."""
     return f"[{number}]"

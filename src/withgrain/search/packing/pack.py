@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from withgrain.errors import UsageError
 from withgrain.model import Hit, Results
-from withgrain.search.packing.layout import laid_out, render
+from withgrain.search.packing.layout import laid_out, naming, render
 from withgrain.search.packing.packed import LeftOut, Pack
 from withgrain.search.packing.piece import Piece, parts_of, pieces_of
 from withgrain.search.packing.room import Room
@@ -59,10 +59,28 @@ def pack(results: Results, *, max_tokens: int, tokenizer: Tokenizer, whole: int 
         for hit in results.hits
         if hit.rank not in chosen or not chosen[hit.rank].whole
     ]
+    apart = tuple(
+        LeftOut(rank=h.rank, chunk_id=h.chunk.id, citation=h.citation, tokens=room.tokens(h), why="no_domain")
+        for h in results.apart
+    )
     notices = [*results.trace.get("notices", ())]
     if hits and not chosen:
         notices.append(_too_small(hits[0], tokenizer, max_tokens))
-    return Pack(text=text, items=items, tokens=tokens, left_out=tuple(left), notices=tuple(notices))
+    else:
+        text, tokens = _with_names(text, tokens, apart, max_tokens, tokenizer)
+    return Pack(text=text, items=items, tokens=tokens, left_out=tuple(left), notices=tuple(notices), apart=apart)
+
+
+def _with_names(
+    text: str, tokens: int, apart: Sequence[LeftOut], max_tokens: int, tokenizer: Tokenizer
+) -> tuple[str, int]:
+    """Return a text and its tokens with a line behind it that names what is apart, as many as fit."""
+    for named in range(len(apart), 0, -1):
+        longer = "\n\n".join(filter(None, (text, naming([one.citation for one in apart[:named]]))))
+        count = tokenizer.count(longer)
+        if count <= max_tokens:
+            return longer, count
+    return text, tokens
 
 
 def _filled(hits: Sequence[Hit], whole: int | None, room: Room) -> Room:

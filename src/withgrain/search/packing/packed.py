@@ -42,7 +42,7 @@ class LeftOut:
         citation: Where it stands.
         tokens: Tokens of its whole text.
         why: ``budget``: nothing of it fits; ``part``: a part of it is in the context; ``duplicate``: its text is
-            already there.
+            already there; ``no_domain``: a domain was asked for, and it states none.
     """
 
     rank: int
@@ -57,12 +57,15 @@ class Pack:
     """The context.
 
     Attributes:
-        text: To read, or to put into a prompt: sections in document order, each under its citation mark and path.
+        text: To read, or to put into a prompt: sections in document order, each under its citation mark and path. Where
+            a domain was asked for, the last line names sections that state none, as many as fit.
         items: The pieces, in the order of the text.
         tokens: Tokens of ``text``; never more than the budget.
         left_out: What did not fit, best first.
         notices: What could not be done as asked while the hits were searched for; where nothing fits, what the shortest piece
             of the best hit takes.
+        apart: With a domain given, the best hits that state no domain at all, by their own ranks; their text is never
+            in the context.
     """
 
     text: str
@@ -70,3 +73,4 @@ class Pack:
     tokens: int
     left_out: tuple[LeftOut, ...]
     notices: tuple[str, ...] = ()
+    apart: tuple[LeftOut, ...] = ()
