@@ -69,9 +69,14 @@ def search(
     ] = None,
     scope: options.Scope = None,
     doc: Annotated[bool, typer.Option("--doc", help="One result a document: its best section.")] = False,
-    expand: Annotated[Expand, typer.Option("--expand", help="What is added to each result.")] = Expand.none,
+    expand: Annotated[
+        Expand, typer.Option("--expand", help="What is added to each result; never of another domain than asked for.")
+    ] = Expand.none,
     merge: Annotated[
-        bool, typer.Option("--merge", help="Results that cover their section become the section.")
+        bool,
+        typer.Option(
+            "--merge", help="Results that cover half of their section become the section; also with --expand."
+        ),
     ] = False,
     diversity: Annotated[
         float, typer.Option("--diversity", min=0, max=1, metavar="X", help="Move back what is like a better result.")

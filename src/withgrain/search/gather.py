@@ -35,6 +35,7 @@ class Gathered:
         leaves: The best leaf of each candidate, where vectors were compared.
         chunks: Chunks inside the filter.
         lazy: What was embedded for this question; None unless vectors are lazy.
+        where: The filter: nothing outside it is a candidate.
     """
 
     pool: Pool
@@ -44,6 +45,7 @@ class Gathered:
     leaves: Mapping[str, str]
     chunks: int
     lazy: Filled | None
+    where: Filter | None
 
 
 def gather(
@@ -111,6 +113,7 @@ def gather(
         leaves=leaves,
         chunks=statistics.chunks,
         lazy=filled,
+        where=where,
     )
 
 

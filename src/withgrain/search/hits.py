@@ -52,7 +52,7 @@ def _hits(snapshot: Snapshot, found: Gathered, kept: Sequence[Folded], k: int, a
     owners = [*(r.chunk.doc_id for r in records.values()), *(i for one in kept for i in one.documents)]
     documents = {d.id: d for d in snapshot.documents(owners)}
     hits = _plain(snapshot, found, kept, records, documents)
-    return _numbered(widened(snapshot, hits, after)[:k])
+    return _numbered(widened(snapshot, hits, after, found.where)[:k])
 
 
 def _numbered(hits: Sequence[Hit]) -> list[Hit]:

@@ -39,6 +39,8 @@ class Text:
     start: str = "block"
     end: str = "block"
     section: str = ""
+    domain: str = ""  # that of the document when empty
+    ahead: str = ""  # what stands above it and is in no chunk: a heading
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +100,7 @@ def _bundle(doc: Doc, embedder: Embedder | None) -> Bundle:
     leaves: list[LeafRecord] = []
     text = ""
     for ordinal, part in enumerate(doc.chunks):
+        text += part.ahead
         start = len(text)
         text += part.body + "\n"
         span = Span(start=start, end=start + len(part.body))
@@ -128,7 +131,7 @@ def _bundle(doc: Doc, embedder: Embedder | None) -> Bundle:
                 path=doc.path,
                 root=doc.root,
                 doc_class=doc.doc_class,
-                domain=doc.domain,
+                domain=part.domain or doc.domain,
                 labels=doc.labels,
                 terms=" ".join(terms(said)),
                 source_span=span,

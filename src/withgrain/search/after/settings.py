@@ -20,9 +20,11 @@ class After:
         reranker: Reads the first candidates again; None keeps the fused order.
         reranked: How many candidates it reads.
         rerank_weight: Weight of its standard score beside that of fusion; ``inf`` lets it decide alone.
-        expand: ``neighbours`` adds the chunks before and after a hit, ``section`` the whole section.
+        expand: ``neighbours`` adds the chunks before and after a hit, ``section`` the whole section. Context is what
+            it is for, so a filter does not stop it, but for one on the domain: no chunk of another domain is taken in.
         lists: Whether an ordered list that was cut is returned whole, where a piece of it is among the first five hits.
-        merge: Whether hits that cover most of their section become one hit, the section (auto-merge).
+        merge: Whether two hits or more that cover half of their section become one hit, the section, where that has no
+            more than 6,000 characters (auto-merge). Beside ``neighbours`` both are done; ``section`` does it anyway.
         collapse: Whether each document gives one hit, its best, with the number of hits that it stands for.
         diversity: 0 ranks by score alone; towards 1, a hit that is like a better one falls back (MMR).
     """

@@ -1,18 +1,21 @@
 """Widen hits: an ordered list that was cut becomes whole, a hit gets its neighbours or its section.
 
-A widened hit is one verbatim slice of the document. Hits that then overlap (or, both widened, touch) become one, at
-the better rank.
+A widened hit is one verbatim slice of the document, made of whole chunks. Hits that then overlap (or, both widened,
+touch) become one, at the better rank. Neither a chunk of another domain than the filter asks for is taken in, nor what
+is outside a scope; where a scope hides a part of a document, a hit grows only as far as chunks meet.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from withgrain.model import Chunk, DocumentRecord, Hit, Span
+from withgrain.model import Chunk, ChunkRecord, Filter, Hit
+from withgrain.search.after.ranges import Piece, Range, in_order, joined, readable, shown
 from withgrain.search.after.settings import After
-from withgrain.search.citation import deep_link
+from withgrain.search.domain import domain_condition
+from withgrain.store.matching import matches
 from withgrain.types import Snapshot
 
 #: So many of the first hits get their list whole; one found further down would take the room of those around it.
@@ -25,113 +28,89 @@ _LONGEST_SECTION = 6000
 
 _ORDERED = re.compile(r"(?m)^[ \t>]*(?:\d{1,9}|[A-Za-z])[.)][ \t]")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Wide:
-    """A hit and the range that it shall have."""
-
-    hit: Hit
-    span: Span
+#: The pieces that each hit shall show, by its rank.
+_Taken = dict[int, list[Piece]]
 
 
-def widened(snapshot: Snapshot, hits: Sequence[Hit], after: After) -> list[Hit]:
-    """Return the hits as wide as asked for, best first, ranks not yet renumbered."""
-    spans = {hit.rank: hit.span for hit in hits if hit.span is not None}
+def widened(snapshot: Snapshot, hits: Sequence[Hit], after: After, where: Filter | None = None) -> list[Hit]:
+    """Return the hits as wide as asked for, best first, ranks not yet renumbered.
+
+    Args:
+        snapshot: The state, as far as it may be seen.
+        hits: Best first.
+        after: What is asked for.
+        where: The filter of the search; what it asks of the domain holds for all that is taken in.
+    """
+    reach = _Reach(snapshot, where)
+    own = {h.rank: Piece(chunk=h.chunk, span=h.span, source=h.source_span) for h in hits if h.span is not None}
+    taken = {rank: [piece] for rank, piece in own.items()}
+    placed = [h for h in hits if h.rank in own]
     if after.lists:
-        spans |= _whole_lists(snapshot, hits)
+        _take_lists(reach, [h for h in hits[:_WHOLE_LISTS] if h.rank in own and _is_piece(h.chunk)], taken)
+    if after.expand == "section" or after.merge:
+        _take_sections(reach, placed, taken, share=0.0 if after.expand == "section" else _MOSTLY)
     if after.expand == "neighbours":
-        spans |= _with_neighbours(snapshot, hits, spans)
-    elif after.expand == "section":
-        spans |= _sections(snapshot, hits, spans, share=0.0)
-    elif after.merge:
-        spans |= _sections(snapshot, hits, spans, share=_MOSTLY)
-    changed = {h.rank for h in hits if h.span is not None and spans[h.rank] != h.span}
-    if not changed:
+        _take_neighbours(reach, placed, taken)
+    wide = {h.chunk.doc_id for h in placed if len(taken[h.rank]) > 1}
+    if not wide:
         return list(hits)
-    documents = {h.chunk.doc_id: snapshot.document(h.chunk.doc_id) for h in hits if h.rank in changed}
-    wide = [_Wide(hit=h, span=spans[h.rank] if h.rank in changed else h.span) for h in hits if h.span is not None]
-    joined = {w.hit.rank: w for w in _joined(wide, documents)}
-    kept = [h for h in hits if h.span is None or h.rank in joined]
-    return [_as_hit(joined[h.rank], documents.get(h.chunk.doc_id)) if h.rank in joined else h for h in kept]
+    texts = {i: document.text for i in sorted(wide) if (document := snapshot.document(i)) is not None}
+    ranges = [Range(hit=h, pieces=in_order(taken[h.rank])) for h in placed]
+    ranges = [readable(one, texts.get(one.hit.chunk.doc_id, "")) for one in ranges]
+    found = {one.hit.rank: shown(one, texts.get(one.hit.chunk.doc_id, "")) for one in joined(ranges, texts)}
+    return [found.get(h.rank, h) for h in hits if h.span is None or h.rank in found]
 
 
-def _joined(wide: Sequence[_Wide], documents: Mapping[str, DocumentRecord | None]) -> list[_Wide]:
-    """Return the ranges without those that a better hit's range has; what touches a widened one joins it."""
-    result: list[_Wide] = []
-    for one in wide:
-        document = documents.get(one.hit.chunk.doc_id)
-        place = next((n for n, other in enumerate(result) if _touch(one, other, document)), None)
-        if place is None:
-            result.append(one)
-        else:
-            best = result[place]
-            start, end = min(best.span.start, one.span.start), max(best.span.end, one.span.end)
-            result[place] = _Wide(hit=best.hit, span=Span(start=start, end=end))
-    return result
+class _Reach:
+    """Reads chunks that a hit may take in: they have a place, and are of a domain that the filter allows."""
+
+    def __init__(self, snapshot: Snapshot, where: Filter | None) -> None:
+        self._snapshot = snapshot
+        self._domain = domain_condition(where)
+
+    def chunks(self, ids: Sequence[str]) -> dict[str, Piece]:
+        """Return those of some chunks that may be taken in, by id."""
+        return {r.chunk.id: p for r in self._snapshot.chunks(ids=ids) if (p := self._piece(r)) is not None}
+
+    def runs(self, section: str) -> Iterator[list[Piece]]:
+        """Yield the chunks of a section and those between them, parted where one may not be taken in."""
+        records = self._snapshot.sections(section)
+        if any(one.chunk.next_id != behind.chunk.id for one, behind in pairwise(records)):
+            first, last = records[0].chunk, records[-1].chunk
+            everything = self._snapshot.chunks(doc_id=first.doc_id)
+            records = [r for r in everything if first.ordinal <= r.chunk.ordinal <= last.ordinal]
+        run: list[Piece] = []
+        for record in records:
+            piece = self._piece(record)
+            if run and (piece is None or run[-1].chunk.next_id != piece.chunk.id):
+                yield run
+                run = []
+            run += [piece] if piece is not None else []
+        if run:
+            yield run
+
+    def _piece(self, record: ChunkRecord) -> Piece | None:
+        if record.chunk.span is None or not matches(self._domain, {"domain": record.domain}):
+            return None
+        return Piece(chunk=record.chunk, span=record.chunk.span, source=record.source_span)
 
 
-def _touch(one: _Wide, other: _Wide, document: DocumentRecord | None) -> bool:
-    """Return whether two ranges of a document overlap, or, both widened, have no word between them."""
-    if one.hit.chunk.doc_id != other.hit.chunk.doc_id or document is None:
-        return False
-    first, second = sorted((one.span, other.span))
-    if first.overlaps(second):
-        return True
-    both = one.span != one.hit.span and other.span != other.hit.span
-    return both and not document.text[first.end : second.start].strip()
-
-
-def _as_hit(wide: _Wide, document: DocumentRecord | None) -> Hit:
-    hit, span = wide.hit, wide.span
-    if hit.span is None or span == hit.span or document is None or not document.text:
-        return hit
-    body = span.of(document.text)
-    stem = [p.text for p in hit.chunk.parts if p.role == "stem" and span.start >= hit.span.start]
-    lines = None
-    if not document.rendered:
-        first = document.text.count("\n", 0, span.start) + 1
-        lines = first, first + body.rstrip().count("\n")
-    cited = hit.citation
-    path = f"{cited.root}/{cited.document}" if cited.root else cited.document
-    link = deep_link(path, lines, cited.page, cited.anchor)
-    source = hit.source_span
-    return replace(
-        hit,
-        text="\n".join((*stem, body)),
-        body=body,
-        span=span,
-        source_span=_source(document, span) if source is not None else None,
-        lines=lines,
-        citation=replace(cited, lines=lines, link=link),
-    )
-
-
-def _source(document: DocumentRecord, span: Span) -> Span:
-    """Return the range in code points of the decoded source; as `Document.to_source`."""
-    before = sum(1 for offset in document.removed if offset <= span.start)
-    inside = sum(1 for offset in document.removed if offset <= max(span.start, span.end - 1))
-    return Span(start=span.start + before, end=span.end + inside)
-
-
-def _whole_lists(snapshot: Snapshot, hits: Sequence[Hit]) -> dict[int, Span]:
-    """Return the range of the whole ordered list for each of the first hits that is a piece of one.
+def _take_lists(reach: _Reach, hits: Sequence[Hit], taken: _Taken) -> None:
+    """Give each hit, a piece of an ordered list, the whole list.
 
     All hits take a step in both directions at once, so that a round costs one reading however many hits there are.
     """
-    found = {h.rank: h.span for h in hits[:_WHOLE_LISTS] if h.span is not None and _is_piece(h.chunk)}
-    edges = {(h.rank, back): h.chunk for h in hits if h.rank in found for back in (True, False)}
+    edges = {(h.rank, back): h.chunk for h in hits for back in (True, False)}
     for _ in range(_MOST_PIECES):
         wanted = {key: beside for key, chunk in edges.items() if (beside := _next_piece(chunk, back=key[1]))}
         if not wanted:
             break
-        records = {r.chunk.id: r.chunk for r in snapshot.chunks(ids=sorted(set(wanted.values())))}
-        reached = {key: records[i] for key, i in wanted.items() if i in records}
-        edges = {key: chunk for key, chunk in reached.items() if chunk.parent_id == edges[key].parent_id}
-        for (rank, _), chunk in edges.items():
-            if chunk.span is not None:
-                own = found[rank]
-                found[rank] = Span(start=min(own.start, chunk.span.start), end=max(own.end, chunk.span.end))
-    return found
+        pieces = reach.chunks(sorted(set(wanted.values())))
+        reached = {key: pieces[i] for key, i in wanted.items() if i in pieces}
+        reached = {key: piece for key, piece in reached.items() if piece.chunk.parent_id == edges[key].parent_id}
+        for (rank, _), piece in reached.items():
+            taken[rank].append(piece)
+        edges = {key: piece.chunk for key, piece in reached.items()}
 
 
 def _next_piece(chunk: Chunk, *, back: bool) -> str | None:
@@ -145,36 +124,32 @@ def _is_piece(chunk: Chunk) -> bool:
     return cut and bool(_ORDERED.search(chunk.body))
 
 
-def _with_neighbours(snapshot: Snapshot, hits: Sequence[Hit], spans: Mapping[int, Span]) -> dict[int, Span]:
-    wanted = {i for h in hits for i in (h.chunk.prev_id, h.chunk.next_id) if i}
-    beside = {r.chunk.id: r.chunk.span for r in snapshot.chunks(ids=sorted(wanted))} if wanted else {}
-    found: dict[int, Span] = {}
-    for hit in hits:
-        if hit.rank in spans:
-            around = [s for i in (hit.chunk.prev_id, hit.chunk.next_id) if i and (s := beside.get(i)) is not None]
-            around.append(spans[hit.rank])
-            found[hit.rank] = Span(start=min(s.start for s in around), end=max(s.end for s in around))
-    return found
+def _take_neighbours(reach: _Reach, hits: Sequence[Hit], taken: _Taken) -> None:
+    beside = {h.rank: [i for i in (h.chunk.prev_id, h.chunk.next_id) if i] for h in hits}
+    wanted = sorted({i for ids in beside.values() for i in ids})
+    pieces = reach.chunks(wanted) if wanted else {}
+    for rank, ids in beside.items():
+        taken[rank] += [pieces[i] for i in ids if i in pieces]
 
 
-def _sections(snapshot: Snapshot, hits: Sequence[Hit], spans: Mapping[int, Span], *, share: float) -> dict[int, Span]:
-    """Return the range of the section for each hit whose section is covered to more than ``share`` by hits."""
-    found: dict[int, Span] = {}
+def _take_sections(reach: _Reach, hits: Sequence[Hit], taken: _Taken, *, share: float) -> None:
+    """Give each hit its section: with a ``share`` only where two or more cover that of it, and it is not too long."""
     by_section: dict[str, list[Hit]] = {}
     for hit in hits:
-        if hit.chunk.parent_id and hit.rank in spans:
+        if hit.chunk.parent_id:
             by_section.setdefault(hit.chunk.parent_id, []).append(hit)
     for section, members in by_section.items():
         if share and len(members) < 2:
             continue
-        pieces = [r.chunk.span for r in snapshot.sections(section) if r.chunk.span is not None]
-        if not pieces:
-            continue
-        whole = Span(start=min(s.start for s in pieces), end=max(s.end for s in pieces))
-        covered = sum(len(spans[h.rank]) for h in members)
-        if share and (covered < share * len(whole) or len(whole) > _LONGEST_SECTION):
-            continue
-        for hit in members:
-            span = spans[hit.rank]
-            found[hit.rank] = Span(start=min(whole.start, span.start), end=max(whole.end, span.end))
-    return found
+        for run in reach.runs(section):
+            ids = {piece.chunk.id for piece in run}
+            inside = [h for h in members if h.chunk.id in ids]
+            if not share or (len(inside) > 1 and _mostly(run, [p for h in inside for p in taken[h.rank]], share)):
+                for hit in inside:
+                    taken[hit.rank] += run
+
+
+def _mostly(run: Sequence[Piece], pieces: Sequence[Piece], share: float) -> bool:
+    """Return whether pieces cover a share of a run that is not too long."""
+    length = run[-1].span.end - run[0].span.start
+    return length <= _LONGEST_SECTION and sum(len(p.span) for p in in_order(pieces)) >= share * length
