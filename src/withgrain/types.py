@@ -284,7 +284,7 @@ class Snapshot(Protocol):
         ...
 
     def facets(self, field: str, where: Filter | None) -> dict[str, int]:
-        """Return how many chunks have each value of a payload field."""
+        """Return how many chunks have each value of a payload field; spellings that filters take for one are one."""
         ...
 
     def count(self) -> dict[str, int]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from withgrain.errors import UsageError
 from withgrain.model import FIELDS, And, Compare, Filter, Not, Or
-from withgrain.search.filters import parse_filter
+from withgrain.search.filters import parse_filter, written
 from withgrain.search.filters.times import TIMES
 
 _TEXT_FIELDS = sorted(name for name, kind in FIELDS.items() if kind == "text" and name not in TIMES)
@@ -38,14 +38,14 @@ _FILTERS = st.recursive(
 _SIGNS = {"eq": "=", "ne": "!=", "contains": "*=", "prefix": "^=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
-def written(tree: Filter) -> str:
+def in_brackets(tree: Filter) -> str:
     """Write a tree in the grammar, every part in brackets."""
     if isinstance(tree, Compare):
         return f"{tree.field}{_SIGNS[tree.operator]}{_quoted(str(tree.value))}"
     if isinstance(tree, Not):
-        return f"not ({written(tree.part)})"
+        return f"not ({in_brackets(tree.part)})"
     word = " and " if isinstance(tree, And) else " or "
-    return word.join(f"({written(part)})" for part in tree.parts)
+    return word.join(f"({in_brackets(part)})" for part in tree.parts)
 
 
 def flat(tree: Filter) -> Filter:
@@ -63,6 +63,7 @@ def flat(tree: Filter) -> Filter:
 @given(_FILTERS)
 def test_a_written_tree_is_read_back(tree: Filter) -> None:
     """Quote: "``field operator value``", and/or/not, brackets."""
+    assert parse_filter([in_brackets(tree)]) == flat(tree)
     assert parse_filter([written(tree)]) == flat(tree)
 
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from withgrain.model import FIELDS, And, ChunkRecord, Compare, Facts, Filter, Not, Or
-from withgrain.store.matching import MAX_DEPTH, matches
+from withgrain.model.filter import MAX_DEPTH, OPERATORS
+from withgrain.store.matching import JOINED, matches
 from withgrain.store.payload import payload
 from withgrain.store.rows import arrow_table, chunk_row, schemas, with_columns
 from withgrain.store.sql import where_sql
@@ -37,6 +38,7 @@ _HOSTILE = (
         "e\u0301",
         "文",
         "𝄞",
+        *("É", "Σ", "αΣ", "Σα", "ς", "İ", "ß", "ẞ", "Aa", "bA"),
     ),
 )
 _TEXTS = st.one_of(st.sampled_from(_HOSTILE), st.text(st.characters(exclude_categories=["Cs"]), max_size=4))
@@ -48,17 +50,24 @@ _NUMBERS = st.one_of(
 
 def _record(draw: Any) -> ChunkRecord:
     record = bundle("a.md", ["body"]).chunks[0]
-    facts = Facts(keys=draw(_LISTS), codes=draw(_LISTS))
+    facts = Facts(keys=draw(_LISTS), codes=draw(_LISTS), auth=draw(_LISTS))
     chunk = replace(
         record.chunk,
         title=draw(_TEXTS),
         heading_path=draw(_LISTS),
         quality=draw(st.integers(0, 100)),
         tokens=draw(st.one_of(st.none(), st.integers(0, 3))),
+        pages=draw(st.sets(st.integers(1, 12), max_size=3).map(sorted).map(tuple)),
+        lines=draw(st.one_of(st.none(), st.just((2, 3)))),
         facts=facts,
     )
     return replace(
-        record, chunk=chunk, path=draw(_TEXTS), modified=draw(st.one_of(st.none(), _TEXTS)), labels=draw(_LISTS)
+        record,
+        chunk=chunk,
+        path=draw(_TEXTS),
+        domain=draw(_TEXTS),
+        modified=draw(st.one_of(st.none(), _TEXTS)),
+        labels=draw(_LISTS),
     )
 
 
@@ -66,20 +75,16 @@ _RECORDS = st.composite(_record)()
 
 
 def _compare(draw: Any) -> Compare:
-    field = draw(st.sampled_from(["document", "title", "modified", "labels", "keys", "heading_path", *_NUMBER_FIELDS]))
+    field = draw(st.sampled_from([*_TEXT_FIELDS, *_NUMBER_FIELDS]))
     kind = FIELDS[field]
-    operators = {
-        "text": ["eq", "ne", "in", "contains", "prefix", "lt", "le", "gt", "ge"],
-        "list": ["eq", "ne", "in", "contains"],
-        "number": ["eq", "ne", "in", "lt", "le", "gt", "ge"],
-    }
-    operator = draw(st.sampled_from(operators[kind]))
+    operator = draw(st.sampled_from(sorted(OPERATORS[kind])))
     one = _NUMBERS if kind == "number" else _TEXTS
     value = draw(st.lists(one, max_size=3).map(tuple) if operator == "in" else one)
     return Compare(field=field, operator=operator, value=value)
 
 
-_NUMBER_FIELDS = ("quality", "tokens", "ordinal")
+_TEXT_FIELDS = ("document", "title", "domain", "modified", "labels", "keys", "auth", "heading_path", "pages")
+_NUMBER_FIELDS = ("quality", "tokens", "ordinal", "page", "line")
 _COMPARES = st.composite(_compare)()
 _FILTERS: st.SearchStrategy[Filter] = st.recursive(
     _COMPARES,
@@ -121,14 +126,24 @@ def test_every_hostile_string_selects_itself_alone() -> None:
         assert _selected(records, filters) == [[n] for n in range(len(texts))]
 
 
+def _bushy(levels: int, bushes: int, leaf: Filter) -> Filter:
+    """Return a tree of alternating words so deep; the lowest ``bushes`` levels have two branches of full depth."""
+    tree = leaf
+    for n in range(levels - 1):
+        tree = (And, Or)[n % 2](parts=(tree, tree) if n < bushes else (leaf, tree))
+    return tree
+
+
 def test_wide_and_deep_filters_are_answered() -> None:
     """The widest `in`, the deepest tree that the check admits, and a thousand parts do not exhaust the engine."""
-    records = [replace(bundle("a.md", ["body"]).chunks[0], path=str(n)) for n in range(3)]
+    record = bundle("a.md", ["body"]).chunks[0]
+    records = [replace(record, path=str(n), chunk=replace(record.chunk, heading_path=("A b",))) for n in range(3)]
     deep: Filter = Compare(field="document", operator="eq", value="1")
-    one = nested = Not(part=Compare(field="modified", operator="lt", value="1"))
-    for n in range(MAX_DEPTH - 2):
+    one: Filter = Not(part=Compare(field="modified", operator="lt", value="1"))
+    for _ in range((MAX_DEPTH + JOINED) // 2 * 2 - 2):
         deep = Not(part=deep)
-        nested = (And, Or)[n % 2](parts=(one, nested))
+    dearest = Not(part=Compare(field="heading_path", operator="eq", value="a c"))
+    bushes = [_bushy(MAX_DEPTH + JOINED - 1, n, leaf) for leaf in (one, dearest) for n in (0, 8)]
     wide = Compare(field="document", operator="in", value=tuple(str(n) for n in range(1, 20_000)))
     many = Or(parts=tuple(Compare(field="document", operator="eq", value=str(n)) for n in range(1, 1000)))
-    assert _selected(records, [deep, nested, wide, many]) == [[1], [0, 1, 2], [1, 2], [1, 2]]
+    assert _selected(records, [deep, *bushes, wide, many]) == [[1], *[[0, 1, 2]] * len(bushes), [1, 2], [1, 2]]

@@ -38,7 +38,7 @@ FIELDS: dict[str, Literal["text", "list", "number"]] = {
     "tokens": "number",
     "ordinal": "number",
     "total": "number",
-    "page": "number",  # the first one that the chunk touches
+    "page": "number",  # each one that the chunk touches: a comparison holds where it holds for one of them
     "line": "number",  # the first source line
     "clause": "text",  # printed number of the clause, section or step
     "url": "text",
@@ -49,13 +49,31 @@ FIELDS: dict[str, Literal["text", "list", "number"]] = {
     "ingestion_version": "text",
 }
 
+#: What each type of field can be asked.
+OPERATORS: dict[str, frozenset[Operator]] = {
+    "text": frozenset({"eq", "ne", "in", "contains", "prefix", "lt", "le", "gt", "ge"}),
+    "list": frozenset({"eq", "ne", "in", "contains", "prefix"}),
+    "number": frozenset({"eq", "ne", "in", "lt", "le", "gt", "ge"}),
+}
+#: Fields that name a kind of thing from a small vocabulary, or hold prose: "okta" is "OKTA". All others are exact.
+ANY_CASE = frozenset(
+    {
+        *("class", "domain", "kind", "block_kinds", "operations", "entities", "api_method", "auth"),
+        *("title", "heading_path"),
+    }
+)
+#: List fields of prose: ``contains`` asks for a part of one of the strings, on other lists for a whole one.
+PROSE_LISTS = frozenset({"heading_path"})
+#: Filters come from outside: nested deeper they are refused.
+MAX_DEPTH = 24
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compare:
-    """``field operator value``. On a list field, ``eq`` and ``contains`` mean "one of its strings is".
+    """``field operator value``. On a list field it holds when it holds for one of its strings.
 
-    ``in`` takes a tuple: equal to (for lists: has) any of them. ``prefix`` is for text fields. On text, ``contains``
-    is a literal substring. Comparisons are case-sensitive.
+    ``in`` takes a tuple: equal to any of them. ``contains`` is a literal substring; on a list, but for `PROSE_LISTS`,
+    it means that one of the strings is the value. Letters count as they are written, but for the fields `ANY_CASE`.
     """
 
     field: str

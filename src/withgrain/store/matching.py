@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import Any
 
 from withgrain.errors import UsageError
 from withgrain.model import FIELDS, And, Compare, Filter, Not, Or
-from withgrain.store.payload import Payload, Value
+from withgrain.model.filter import ANY_CASE, MAX_DEPTH, OPERATORS, PROSE_LISTS
+from withgrain.store.payload import Payload
 
-#: Filters come from outside: a deeper tree is refused. The engine reads brackets 50 deep; a level takes up to two.
-MAX_DEPTH = 16
-
-_OPERATORS = {
-    "text": frozenset({"eq", "ne", "in", "contains", "prefix", "lt", "le", "gt", "ge"}),
-    "list": frozenset({"eq", "ne", "in", "contains"}),
-    "number": frozenset({"eq", "ne", "in", "lt", "le", "gt", "ge"}),
-}
+#: Levels that joining filters may add: a scope, the caller's filter and what is written in the question hold together.
+JOINED = 4
 
 
 def check_field(name: str) -> None:
@@ -41,7 +38,7 @@ def check_filter(where: Filter | None) -> None:
     waiting: list[tuple[Filter, int]] = [(where, 1)] if where is not None else []
     while waiting:
         part, depth = waiting.pop()
-        if depth > MAX_DEPTH:
+        if depth > MAX_DEPTH + JOINED:
             raise UsageError(f"Filter: nested deeper than {MAX_DEPTH} levels. Write it flatter.")
         if isinstance(part, Compare):
             _check_compare(part)
@@ -54,8 +51,8 @@ def check_filter(where: Filter | None) -> None:
 def _check_compare(part: Compare) -> None:
     check_field(part.field)
     kind = FIELDS[part.field]
-    if part.operator not in _OPERATORS[kind]:
-        allowed = ", ".join(sorted(_OPERATORS[kind]))
+    if part.operator not in OPERATORS[kind]:
+        allowed = ", ".join(sorted(OPERATORS[kind]))
         raise UsageError(f'Filter: "{part.field}" is a {kind} field and has no "{part.operator}". It has: {allowed}.')
     many = isinstance(part.value, tuple)
     if many != (part.operator == "in"):
@@ -81,36 +78,34 @@ def matches(where: Filter | None, row: Payload) -> bool:
         return any(matches(p, row) for p in where.parts)
     if isinstance(where, Not):
         return not matches(where.part, row)
-    return _compare(where, row[where.field])
+    return _compare(where, row)
 
 
-def _compare(part: Compare, have: Value) -> bool:
-    if part.operator == "ne":
-        return not _equal(have, part.value)
-    if part.operator == "in":
-        assert isinstance(part.value, tuple)
-        return any(_equal(have, v) for v in part.value)
-    if part.operator == "eq" or isinstance(have, tuple):
-        return _equal(have, part.value)
-    if have is None:
-        return False
-    if isinstance(have, str):
-        return _compare_text(part.operator, have, str(part.value))
-    assert isinstance(part.value, int | float)
-    return _ordered(part.operator, (have > part.value) - (have < part.value))
+def _compare(part: Compare, row: Payload) -> bool:
+    """Return whether a comparison holds for one of the values that a field has."""
+    have, operator = _values(part.field, row), part.operator
+    if operator == "in" or (operator == "contains" and FIELDS[part.field] == "list" and part.field not in PROSE_LISTS):
+        operator = "eq"
+    wanted = part.value if isinstance(part.value, tuple) else (part.value,)
+    if part.field in ANY_CASE:
+        have, wanted = [str(h).lower() for h in have], tuple(str(w).lower() for w in wanted)
+    if operator == "ne":
+        return not any(h == w for h in have for w in wanted)
+    return any(_holds(operator, h, w) for h in have for w in wanted)
 
 
-def _equal(have: Value, value: object) -> bool:
-    return value in have if isinstance(have, tuple) else have == value
+def _values(field: str, row: Payload) -> Sequence[str | int]:
+    if field == "page":
+        return [int(page) for page in row["pages"] or ()]  # type: ignore[union-attr]  # a list field
+    value = row[field]
+    return value if isinstance(value, tuple) else () if value is None else (value,)
 
 
-def _compare_text(operator: str, have: str, value: str) -> bool:
+def _holds(operator: str, have: Any, value: Any) -> bool:
+    """Return whether one value fulfils a comparison; `check_filter` has seen to the types."""
     if operator == "contains":
-        return value in have
+        return bool(value in have)
     if operator == "prefix":
-        return have.startswith(value)
-    return _ordered(operator, (have > value) - (have < value))
-
-
-def _ordered(operator: str, sign: int) -> bool:
-    return {"lt": sign < 0, "le": sign <= 0, "gt": sign > 0, "ge": sign >= 0}[operator]
+        return bool(have.startswith(value))
+    sign = (have > value) - (have < value)
+    return bool({"eq": sign == 0, "lt": sign < 0, "le": sign <= 0, "gt": sign > 0, "ge": sign >= 0}[operator])

@@ -28,7 +28,7 @@ from withgrain.store.candidates import candidate, text_of
 from withgrain.store.centroids import mean
 from withgrain.store.checks import check_change, check_contract, check_vector, float32_bytes
 from withgrain.store.matching import check_field, check_filter, matches
-from withgrain.store.payload import Payload, facet_values, payload
+from withgrain.store.payload import Payload, facet, facet_values, payload
 from withgrain.store.retired import alive, followed, retiring
 from withgrain.store.statistics import LexicalStatistics, bm25
 from withgrain.types import Snapshot, Statistics, Writer
@@ -205,8 +205,7 @@ class MemorySnapshot:
     def facets(self, field: str, where: Filter | None) -> dict[str, int]:
         """Return how many chunks have each value, the most frequent first."""
         check_field(field)
-        counts = Counter(value for _, row in self._inside(where) for value in facet_values(row.payload[field]))
-        return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+        return facet(field, Counter(v for _, row in self._inside(where) for v in facet_values(row.payload[field])))
 
     def count(self) -> dict[str, int]:
         """Return the number of documents, chunks and leaves."""

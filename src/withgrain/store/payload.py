@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
-from withgrain.model import ChunkRecord
+from withgrain.model import FIELDS, ChunkRecord
+from withgrain.model.filter import ANY_CASE
 
 #: A text, a number, a list of texts, or None where the chunk has no value.
 Value = str | int | tuple[str, ...] | None
@@ -60,3 +62,18 @@ def facet_values(value: Value) -> tuple[str, ...]:
     """Return the distinct values that a facet counts: those of a list, else the one; empty ones are no values."""
     values = value if isinstance(value, tuple) else () if value is None else (str(value),)
     return tuple(dict.fromkeys(v for v in values if v))
+
+
+def facet(field: str, counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the counts of the values of a field, the most frequent first.
+
+    Spellings that a filter does not tell apart are one value, in the spelling that most chunks have.
+    """
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    if field in ANY_CASE and FIELDS[field] == "text":
+        spelling: dict[str, str] = {}
+        together: Counter[str] = Counter()
+        for value, count in ordered:
+            together[spelling.setdefault(value.lower(), value)] += count
+        ordered = sorted(together.items(), key=lambda pair: (-pair[1], pair[0]))
+    return dict(ordered)

@@ -32,6 +32,7 @@ from withgrain.store.failures import guarded
 from withgrain.store.head import Head
 from withgrain.store.lock import Lease
 from withgrain.store.matching import check_field, check_filter
+from withgrain.store.payload import facet
 from withgrain.store.reading import BATCH, VECTOR_ROWS, Reader, np_positions
 from withgrain.store.remembered import Remembered
 from withgrain.store.retired import followed
@@ -255,10 +256,8 @@ class LanceSnapshot:
     def facets(self, field: str, where: Filter | None) -> dict[str, int]:
         """Return how many chunks have each value, the most frequent first."""
         check_field(field)
-        counts = coding.facet_counts(
-            self._reader.select("chunks", (field,), where_sql(where)).column(field).combine_chunks()
-        )
-        return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+        column = self._reader.select("chunks", (field,), where_sql(where)).column(field).combine_chunks()
+        return facet(field, coding.facet_counts(column))
 
     def count(self) -> dict[str, int]:
         """Return the number of documents, chunks and leaves."""

@@ -92,7 +92,7 @@ def bundle(
                 path=source.path,
                 root=root,
                 doc_class=doc_class,
-                domain=random.choice(["", "OKTA", "K8S"]),
+                domain=random.choice(["", "OKTA", "K8S", "okta"]),
                 labels=labels,
                 modified=modified,
                 terms=" ".join(body.split()),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
 
+from tests.support import REPO
 from withgrain.errors import UsageError
-from withgrain.model import And, Compare, Filter, Not, Or
-from withgrain.search.filters import parse_filter
-from withgrain.store.matching import matches
+from withgrain.model import FIELDS, And, Compare, Filter, Not, Or
+from withgrain.model.filter import ANY_CASE, MAX_DEPTH
+from withgrain.search.filters import parse_filter, written
+from withgrain.search.filters.compare import ALIASES
+from withgrain.store.matching import check_filter, matches
 
 
 def one(text: str) -> Filter:
@@ -100,7 +104,7 @@ def test_broken_syntax_is_an_error_with_its_position(text: str, character: int) 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "   ", "quality=high", "quality=nan", "quality=inf", "quality^=1", "markers^=@@", "title contains", "not=1"],
+    ["", "   ", "quality=high", "quality=nan", "quality=inf", "quality^=1", "markers<a", "title contains", "not=1"],
 )
 def test_what_has_no_meaning_is_a_usage_error(text: str) -> None:
     with pytest.raises(UsageError):
@@ -151,10 +155,61 @@ def test_what_is_no_time_is_an_error_that_shows_one(value: str) -> None:
         parse_filter([f'modified > "{value}"'])
 
 
+@pytest.mark.parametrize(
+    ("text", "pages"),
+    [
+        ("page>=2 and page<=2", "12"),
+        ("page=2", "12"),
+        ("page>2", "3"),
+        ("page<2", "1"),
+        ("page!=2", "3"),
+        ("page<3", "1"),
+    ],
+)
+def test_a_range_sees_all_pages_of_a_chunk(text: str, pages: str) -> None:
+    rows = {"12": (1, 2), "3": (3,)} if pages != "1" else {"1": (1, 2), "3": (3,)}
+    found = [name for name, row in rows.items() if matches(one(text), {"page": row[0], "pages": tuple(map(str, row))})]
+    assert found == [pages]
+
+
+def nested(levels: int) -> str:
+    text = "root=a"
+    for n in range(levels - 1):
+        text = f"(root=b {('and', 'or')[n % 2]} {text})"
+    return text
+
+
+def test_a_filter_may_be_nested_to_the_one_limit_which_the_error_says() -> None:
+    """Quote: "Eight rounds of (a and (b or …))" and some more; what is read can be asked, under a scope, too."""
+    deepest = one(nested(MAX_DEPTH))
+    check_filter(And(parts=(one("root=b"), And(parts=(deepest, one("root=b"))))))
+    assert one(nested(17))
+    with pytest.raises(UsageError, match=f"at most {MAX_DEPTH} levels"):
+        one(nested(MAX_DEPTH + 1))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "domain = okta",
+        'domain = "or" and title contains "a \\"b\\" \\\\ c"',
+        "not (class = faq) and (quality >= 60 or document ^= runbooks/)",
+        "class in (sop, incident) and not (kind in (toc))",
+        "labels contains team=a or page >= 2.5",
+        "not (not (root = a))",
+        'modified < "2026-01-31T08:00" and modified >= 2026-01',
+        "modified in (2026-02, 2025)",
+    ],
+)
+def test_a_tree_is_written_as_it_is_read(text: str) -> None:
+    tree = one(text)
+    assert one(written(tree)) == tree
+
+
 def test_a_page_is_asked_for_by_number_and_by_range() -> None:
     """Quote: "equality, in, contains, prefix, ranges … over the payload"."""
     assert one("page=12") == eq("pages", "12")
-    assert one("page>=12") == Compare(field="page", operator="ge", value=12.0)
+    assert one("page>=12") == one("pages>=12") == Compare(field="page", operator="ge", value=12.0)
 
 
 def test_a_path_is_asked_for_as_it_is_stored_however_its_letters_are_composed() -> None:
@@ -165,3 +220,38 @@ def test_a_path_is_asked_for_as_it_is_stored_however_its_letters_are_composed() 
 def test_a_field_without_an_operator_is_told_the_operators(text: str) -> None:
     with pytest.raises(UsageError, match=r"starts with.*contains.*in \(…\)"):
         parse_filter([text])
+
+
+def _documented() -> list[tuple[str, str, frozenset[str]]]:
+    """Return field, letters and operators of every row of the table of fields."""
+    page = (REPO / "docs" / "how-to" / "filter-a-search.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1:-1] for line in page.splitlines() if line.startswith("| `")]
+    return [
+        (name, letters.strip(), frozenset(re.findall(r"`(\S+)`", signs)))
+        for names, _, letters, signs in rows
+        for name in re.findall(r"`(\w+)`", names)
+    ]
+
+
+@pytest.mark.needs_repo
+def test_the_page_says_of_every_field_what_it_can_be_asked() -> None:
+    """The table of docs/how-to/filter-a-search.md is what the program does."""
+    documented = _documented()
+    assert sorted(name for name, _, _ in documented) == sorted({*FIELDS, *ALIASES})
+    for name, letters, signs in documented:
+        field = ALIASES.get(name, name)
+        assert letters == ("any case" if field in ANY_CASE else "exact"), name
+        value = "2026" if field == "modified" else "1"
+        for sign in ("=", "!=", "in", "contains", "^=", "<", "<=", ">", ">="):
+            text = f"{name} {sign} {f'({value})' if sign == 'in' else value}"
+            if sign in signs:
+                check_filter(one(text))
+            else:
+                with pytest.raises(UsageError, match="Use one of"):
+                    one(text)
+
+
+@pytest.mark.needs_repo
+def test_the_page_says_how_deep_a_filter_may_be() -> None:
+    page = (REPO / "docs" / "how-to" / "filter-a-search.md").read_text(encoding="utf-8")
+    assert f"at most {MAX_DEPTH} levels deep" in page

@@ -6,18 +6,54 @@ import pytest
 
 from withgrain.errors import UsageError
 from withgrain.model import FIELDS, And, Compare, Filter, Not, Or
-from withgrain.store.matching import MAX_DEPTH, check_filter, matches
-from withgrain.store.payload import facet_values, payload
+from withgrain.model.filter import MAX_DEPTH
+from withgrain.store.matching import check_filter, matches
+from withgrain.store.payload import facet, facet_values, payload
 from withgrain.testing.records import bundle
 
-ROW = {"title": "Reset it", "modified": None, "labels": ("team=a", "x"), "quality": 50, "tokens": None}
+ROW = {
+    "document": "Reset it",
+    "title": "Reset it",
+    "domain": "OKTA",
+    "modified": None,
+    "labels": ("team=a", "x"),
+    "heading_path": ("4 Keeping", "4.2 Exception: legal hold"),
+    "operations": ("disable",),
+    "pages": ("2", "3", "10"),
+    "page": 2,
+    "quality": 50,
+    "tokens": None,
+}
 
 
 @pytest.mark.parametrize(
     ("field", "operator", "value", "holds"),
     [
         ("title", "eq", "Reset it", True),
-        ("title", "eq", "reset it", False),
+        ("document", "eq", "reset it", False),
+        ("document", "prefix", "reset", False),
+        ("title", "eq", "reset it", True),
+        ("domain", "eq", "okta", True),
+        ("domain", "ne", "okta", False),
+        ("domain", "in", ("x", "Okta"), True),
+        ("domain", "prefix", "ok", True),
+        ("domain", "contains", "kt", True),
+        ("domain", "lt", "p", True),
+        ("operations", "eq", "Disable", True),
+        ("heading_path", "contains", "exception", True),
+        ("heading_path", "contains", "Keeping4.2", False),
+        ("heading_path", "eq", "Exception", False),
+        ("heading_path", "prefix", "4.2", True),
+        ("labels", "eq", "Team=a", False),
+        ("labels", "prefix", "team=", True),
+        ("labels", "prefix", "a", False),
+        ("page", "eq", 3.0, True),
+        ("page", "ne", 10.0, False),
+        ("page", "in", (4.0, 10.0), True),
+        ("page", "ge", 10, True),
+        ("page", "gt", 10, False),
+        ("page", "le", 2, True),
+        ("page", "lt", 2, False),
         ("title", "ne", "x", True),
         ("title", "in", ("x", "Reset it"), True),
         ("title", "in", (), False),
@@ -42,7 +78,7 @@ ROW = {"title": "Reset it", "modified": None, "labels": ("team=a", "x"), "qualit
     ],
 )
 def test_a_comparison(field: str, operator: str, value: object, holds: bool) -> None:
-    """Exact, case-sensitive; a list has a value or has not; a missing value fulfils nothing but `ne`."""
+    """Exact, but for the case of vocabulary and prose; a missing value fulfils nothing but `ne`."""
     where = Compare(field=field, operator=operator, value=value)  # type: ignore[arg-type]
     check_filter(where)
     assert matches(where, ROW) is holds
@@ -101,3 +137,10 @@ def test_facet_values_are_distinct_and_not_empty() -> None:
     assert facet_values(("a", "b", "a", "")) == ("a", "b")
     assert facet_values("") == facet_values(None) == facet_values(()) == ()
     assert facet_values(0) == ("0",)
+
+
+def test_spellings_that_filters_do_not_tell_apart_are_one_value_of_a_facet() -> None:
+    """In the spelling that most chunks have; identifiers, paths and labels stay apart."""
+    counts = {"okta": 2, "OKTA": 5, "k8s": 6}
+    assert list(facet("domain", counts).items()) == [("OKTA", 7), ("k8s", 6)]
+    assert facet("document", counts) == facet("labels", counts) == counts

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from withgrain.errors import UsageError
 from withgrain.model import FIELDS, Compare, Filter, stored_path
-from withgrain.model.filter import Operator
+from withgrain.model.filter import OPERATORS, Operator
 from withgrain.search.filters.times import TIMES, compare_time
 
 #: Other names that people write for a field.
@@ -32,11 +32,6 @@ _SIGNS: dict[str, Operator] = {
     "<=": "le",
     ">": "gt",
     ">=": "ge",
-}
-_ALLOWED: dict[str, frozenset[str]] = {
-    "text": frozenset({"eq", "ne", "in", "contains", "prefix", "lt", "le", "gt", "ge"}),
-    "list": frozenset({"eq", "ne", "in", "contains"}),
-    "number": frozenset({"eq", "ne", "in", "lt", "le", "gt", "ge"}),
 }
 
 
@@ -65,12 +60,11 @@ def compare(name: str, sign: str, values: tuple[str, ...]) -> Filter:
         UsageError: Unknown field, an operator that its type does not have, or a value that is no number or no time.
     """
     field, operator = field_named(name), _SIGNS[sign]
-    own = FIELDS.get(name.lower(), "")
-    if operator not in _ALLOWED[FIELDS[field]] and own and operator in _ALLOWED[own]:
-        field = name.lower()  # "page" has its chunks by all their pages, but a range of it by the first one
+    if field == "pages" and operator in ("lt", "le", "gt", "ge"):
+        field = "page"  # the same pages, as numbers
     kind = FIELDS[field]
-    if operator not in _ALLOWED[kind]:
-        signs = ", ".join(sorted(s for s, o in _SIGNS.items() if o in _ALLOWED[kind]))
+    if operator not in OPERATORS[kind]:
+        signs = ", ".join(sorted(s for s, o in _SIGNS.items() if o in OPERATORS[kind]))
         raise UsageError(f'The field "{field}" is a {kind}: "{sign}" does not work on it. Use one of: {signs}.')
     if kind == "number":
         numbers = tuple(_number(field, value) for value in values)

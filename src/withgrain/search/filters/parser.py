@@ -20,13 +20,16 @@ from collections.abc import Sequence
 
 from withgrain.errors import UsageError
 from withgrain.model import And, Filter, Not, Or, all_of
+from withgrain.model.filter import MAX_DEPTH
 from withgrain.search.filters.compare import compare
 from withgrain.search.filters.scanner import Scanner
 
 #: Bounds that no honest filter reaches; they keep hostile ones cheap, here and in every store.
 MAX_CHARACTERS = 20_000
 MAX_COMPARISONS = 500
-MAX_DEPTH = 50
+#: What a level may have open at once: brackets, more brackets that nobody needs, "not", and a word.
+_OPEN = 4 * MAX_DEPTH
+_TOO_DEEP = f"filters may be nested at most {MAX_DEPTH} levels deep; write it flatter"
 
 OPERATORS = "= != ^= (starts with) *= or contains, < <= > >=, in (…), not in (…)"
 _STRENGTH = {"or": 1, "and": 2, "not": 3}
@@ -49,7 +52,7 @@ class _Parser:
         if len(text) > MAX_CHARACTERS:
             raise UsageError(f"The filter has {len(text)} characters; at most {MAX_CHARACTERS} are read.")
         self.scanner = Scanner(text)
-        self.operands: list[Filter] = []
+        self.operands: list[tuple[Filter, int]] = []  # each with the number of its levels
         self.operators: list[tuple[str, int]] = []
         self.comparisons = 0
 
@@ -65,25 +68,21 @@ class _Parser:
             if word == "(":
                 raise self.scanner.error("this bracket is never closed", position)
             self._apply()
-        return self.operands[0]
-
-    def _push(self, word: str) -> None:
-        if len(self.operators) >= 2 * MAX_DEPTH or sum(o == "(" for o, _ in self.operators) >= MAX_DEPTH:
-            raise self.scanner.error(f"filters may be nested at most {MAX_DEPTH} deep")
-        self.operators.append((word, self.scanner.position))
+        return self.operands[0][0]
 
     def _operand(self) -> None:
         """Read prefixes (``not``, opening brackets) and one comparison."""
         while True:
             place = self.scanner.position
             if self.scanner.keyword("not"):
-                self._push("not")
+                self.operators.append(("not", place))
             elif self.scanner.sign("("):
-                self._push("(")
-                self.operators[-1] = ("(", place)
+                self.operators.append(("(", place))
             else:
                 break
-        self.operands.append(self._compare())
+            if len(self.operators) > _OPEN:
+                raise self.scanner.error(_TOO_DEEP, place)
+        self.operands.append((self._compare(), 1))
 
     def _compare(self) -> Filter:
         self.comparisons += 1
@@ -127,20 +126,23 @@ class _Parser:
             raise self.scanner.error('"and", "or" or the end must stand here')
         while self.operators and _STRENGTH.get(self.operators[-1][0], 0) >= _STRENGTH[word]:
             self._apply()
-        self._push(word)
+        self.operators.append((word, place))
         self._operand()
 
     def _apply(self) -> None:
         """Combine the topmost operands with the topmost operator; chains of the same word become one flat node."""
-        word, _ = self.operators.pop()
-        right = self.operands.pop()
+        word, place = self.operators.pop()
+        right, below = self.operands.pop()
         if word == "not":
-            self.operands.append(Not(part=right))
+            self._add(Not(part=right), below + 1, place)
             return
-        left = self.operands.pop()
-        if word == "and":
-            parts = left.parts if isinstance(left, And) else (left,)
-            self.operands.append(And(parts=(*parts, right)))
-        else:
-            parts = left.parts if isinstance(left, Or) else (left,)
-            self.operands.append(Or(parts=(*parts, right)))
+        left, levels = self.operands.pop()
+        node = And if word == "and" else Or
+        chain = isinstance(left, node)
+        parts = left.parts if isinstance(left, And | Or) and chain else (left,)
+        self._add(node(parts=(*parts, right)), max(levels if chain else levels + 1, below + 1), place)
+
+    def _add(self, tree: Filter, levels: int, place: int) -> None:
+        if levels > MAX_DEPTH:
+            raise self.scanner.error(_TOO_DEEP, place)
+        self.operands.append((tree, levels))
