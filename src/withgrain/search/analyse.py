@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from withgrain.errors import UsageError
 from withgrain.model import Facts, Filter
 from withgrain.search.inline import split_filters
+from withgrain.search.unfound import Values
 from withgrain.signals import detect
 from withgrain.signals.profile import shipped_profile
 from withgrain.tokens.terms import identifiers as shaped_like_identifiers
@@ -63,12 +64,13 @@ class Question:
     notices: tuple[str, ...] = ()
 
 
-def analyse(query: str, languages: Sequence[str] = ()) -> Question:
-    """Understand a question. Pure, and linear in the length of the question.
+def analyse(query: str, languages: Sequence[str] = (), values: Values | None = None) -> Question:
+    """Understand a question. Pure but for what it asks of ``values``, and linear in the length of the question.
 
     Args:
         query: The question.
         languages: Languages of the collection's documents: the question's words are read by the rules of each.
+        values: What the collection has, for filters that are loosely written.
 
     Raises:
         UsageError: Nothing to search for is in it.
@@ -78,9 +80,10 @@ def analyse(query: str, languages: Sequence[str] = ()) -> Question:
     if len(query) > MAX_CHARACTERS:
         text = text[:MAX_CHARACTERS].rsplit(maxsplit=1)[0] if " " in text.strip() else text[:MAX_CHARACTERS]
         notices.append(f"The question has {len(query)} characters; only the first {len(text)} are used.")
-    text, where = split_filters(text.strip())
+    read = split_filters(text.strip(), values)
+    text, notices = read.text, [*notices, *read.notices]
     if not text.strip():
-        asked = "only filters" if where else "empty"
+        asked = "only filters" if read.where else "empty"
         raise UsageError(f"The question is {asked}. Write what you are looking for in a few words.")
     counts = Counter(query_terms(text, languages))
     if len(counts) > MAX_TERMS:
@@ -95,7 +98,7 @@ def analyse(query: str, languages: Sequence[str] = ()) -> Question:
         names=names,
         related=_related(facts, counts),
         facts=facts,
-        where=where,
+        where=read.where,
         notices=tuple(notices),
     )
 

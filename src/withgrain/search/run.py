@@ -15,6 +15,7 @@ from withgrain.search.after import After
 from withgrain.search.after.order import Ranking, collapsed, diversified, reranked
 from withgrain.search.analyse import Question, analyse
 from withgrain.search.domain import APART, without_domain
+from withgrain.search.filters import written
 from withgrain.search.fuse import fuse
 from withgrain.search.gather import Gathered, gather
 from withgrain.search.hits import make_hits
@@ -22,7 +23,7 @@ from withgrain.search.late import by_tokens
 from withgrain.search.lazy import Lazy
 from withgrain.search.naming import beside_the_name
 from withgrain.search.scoped import scoped
-from withgrain.search.unfound import why_nothing
+from withgrain.search.unfound import Values, why_nothing
 from withgrain.search.weights import Weights
 from withgrain.types import Embedder, Snapshot, TokenEmbedder
 
@@ -96,7 +97,7 @@ def search(  # noqa: PLR0913  # a facade: every argument but two has its usual v
     notices = list(ranked.notices)
     if not hits:
         notices += why_nothing(snapshot, ranked.where, ranked.question.where)
-    trace = {**_trace(ranked, chosen, then), "notices": [*ranked.question.notices, *notices]}
+    trace = {**_trace(ranked, chosen, then), "notices": list(dict.fromkeys((*ranked.question.notices, *notices)))}
     apart = _apart(snapshot, ranked, chosen, then, embedder, lazy)
     return Results(query=query, hits=hits, trace=trace, contract=snapshot.contract.fingerprint, apart=apart)
 
@@ -116,7 +117,7 @@ def rank(
     """Understand a question and rank every candidate for it; see `search`."""
     if mode not in _MODES:
         raise UsageError(f'The mode is "{mode}"; use one of: {", ".join(_MODES)}.')
-    question = analyse(query, snapshot.languages())
+    question = analyse(query, snapshot.languages(), Values(snapshot))
     used, notices = _usable(mode, snapshot.contract, embedder)
     inside = all_of(where, question.where)
     asked = beside_the_name(snapshot, question, inside)
@@ -214,7 +215,7 @@ def _trace(ranked: Ranked, weights: Weights, after: After) -> dict[str, Any]:
         "operations": list(facts.operations),
         "entities": list(facts.entities),
         "synonyms": list(question.related),
-        "filter": ranked.where,
+        "filter": written(ranked.where) if ranked.where is not None else None,
         "weights": {one.name: getattr(weights, one.name) for one in fields(weights)},
         "after": {
             "reranker": after.reranker.name if after.reranker else None,

@@ -2,41 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from itertools import islice
 
 from withgrain.model import FIELDS, And, Compare, Filter, all_of
+from withgrain.search.filters.writing import written
 from withgrain.types import Snapshot
 
 #: Values of a field that are looked through for one that is meant, and the characters of one that are compared.
 _VALUES, _CHARACTERS = 5_000, 80
+#: How alike a value must be to be meant, and where nobody is sure that a value was meant at all.
+_ALIKE, _VERY_ALIKE = 0.6, 0.75
 
 
-def why_nothing(snapshot: Snapshot, where: Filter | None, written: Filter | None) -> tuple[str, ...]:
+class Values:
+    """The values that the chunks of a state have, inside its scope."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+
+    def has(self, where: Filter) -> bool:
+        """Return whether any chunk is inside a filter."""
+        return self._snapshot.statistics((), where).chunks > 0
+
+    def missing(self, field: str, wanted: str) -> str:
+        """Return a sentence that nothing has a value, with the nearest ones that exist."""
+        same = self._copy(wanted) if field == "document" else ""
+        near = () if same else self.nearest(field, wanted)
+        hint = f" Its text is that of {same}: ask for this." if same else ""
+        hint = f" Did you mean {' or '.join(near)}?" if near else hint
+        return f'No {field} is "{wanted[:_CHARACTERS]}".{hint}'
+
+    def nearest(self, field: str, wanted: str, *, strictly: bool = False) -> Sequence[str]:
+        """Return the values of a field that are nearest to one that nothing has; of paths also their folders."""
+        known = {v.casefold(): v for v in islice(self._snapshot.facets(field, None), _VALUES)}
+        asked = wanted[:_CHARACTERS].casefold()
+        if field == "document":
+            folders = {path[: n + 1] for path in known.values() for n, sign in enumerate(path) if sign == "/"}
+            known |= {folder.casefold(): folder for folder in folders}
+            inner = [path for key, path in known.items() if key.endswith(f"/{asked}")]
+            if inner:
+                return [path[:_CHARACTERS] for path in inner[:3]]
+        near = get_close_matches(asked, known, n=3, cutoff=_VERY_ALIKE if strictly else _ALIKE)
+        return [known[n][:_CHARACTERS] for n in near]
+
+    def _copy(self, path: str) -> str:
+        """Return the path of the document that stands for the copy at another path; empty without one."""
+        return next((d.path[:_CHARACTERS] for d in self._snapshot.documents() if path in d.names), "")
+
+
+def why_nothing(snapshot: Snapshot, where: Filter | None, in_question: Filter | None) -> tuple[str, ...]:
     """Return what to say when nothing was found.
 
     Args:
         snapshot: The state, inside its scope.
         where: The filter that held.
-        written: The part of it that is written in the question.
+        in_question: The part of it that is written in the question.
     """
     if where is None:
         return ()
     inside = snapshot.statistics((), where).chunks
     if inside:
         return (f"Chunks inside the filter: {inside:,}; none has a word of the question.",)
-    place = " that is written in the question" if written is not None else ""
+    place = " that is written in the question" if in_question is not None else ""
     return (*nearest_values(snapshot, where), f"No chunk matches the filter{place}.")
 
 
 def nearest_values(snapshot: Snapshot, where: Filter) -> Iterator[str]:
     """Yield a sentence for each value that a filter asks for and that nothing has, with the nearest ones that exist."""
+    values = Values(snapshot)
     for part in _conditions(where):
-        if isinstance(part, Compare) and part.operator == "eq" and FIELDS.get(part.field) in ("text", "list"):
-            values = snapshot.facets(part.field, None)
-            wanted = str(part.value)
-            if wanted not in values:
-                yield f'No {part.field} is "{wanted[:_CHARACTERS]}".{_hint(snapshot, part.field, wanted, values)}'
+        if not isinstance(part, Compare) or FIELDS[part.field] == "number" or part.operator not in ("eq", "in"):
+            continue
+        for value in part.value if isinstance(part.value, tuple) else (part.value,):
+            if not values.has(Compare(field=part.field, operator="eq", value=value)):
+                yield values.missing(part.field, str(value))
 
 
 def left_out(snapshot: Snapshot, where: Filter, only: Filter) -> Iterator[str]:
@@ -48,7 +89,7 @@ def left_out(snapshot: Snapshot, where: Filter, only: Filter) -> Iterator[str]:
             has = ", ".join(value[:_CHARACTERS] for value in list(snapshot.facets(part.field, only))[:5])
             yield f"The filter on {part.field} leaves it out: it has {has or 'none'}."
         else:
-            yield 'A filter with "or" or "not" leaves it out.'
+            yield f"The filter leaves it out: {written(part)[:500]}."
 
 
 def _conditions(where: Filter) -> Iterator[Filter]:
@@ -60,12 +101,3 @@ def _conditions(where: Filter) -> Iterator[Filter]:
             waiting += part.parts
         else:
             yield part
-
-
-def _hint(snapshot: Snapshot, field: str, wanted: str, values: Mapping[str, int]) -> str:
-    same = next((d.path for d in snapshot.documents() if wanted in d.names), "") if field == "document" else ""
-    if same:
-        return f" Its text is that of {same[:_CHARACTERS]}: ask for this."
-    known = {v.casefold(): v for v in list(values)[:_VALUES]}
-    near = get_close_matches(wanted[:_CHARACTERS].casefold(), known, n=3, cutoff=0.6)
-    return f" Did you mean {' or '.join(known[n][:_CHARACTERS] for n in near)}?" if near else ""
