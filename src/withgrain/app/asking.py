@@ -6,18 +6,18 @@ Every method opens the state before it loads what answers: that there is no coll
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, get_args
 
 from withgrain.errors import ContractMismatch, UsageError
 from withgrain.model import Contract, Filter, Results
 
 if TYPE_CHECKING:
     from withgrain.app.content import Around, Content
-    from withgrain.search import After, Pack, Quote
+    from withgrain.search import After, Pack, Quote, Weights
     from withgrain.search.lazy import Lazy
     from withgrain.search.related import Related
     from withgrain.search.why import WhyNot
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Mode = Literal["hybrid", "lexical", "dense"]
 Conditions = str | Sequence[str] | Filter | None
+#: All numbers of a ranking, or some of them by name; None for the usual ones.
+GivenWeights: TypeAlias = "Weights | Mapping[str, object] | None"
 
 _ID = re.compile(r"[0-9a-f]{32}")
 #: Hits that `Asking.pack` fills a budget with.
@@ -40,7 +42,11 @@ class _Opened(Protocol):
 
     def _lazy_for(self, embedder: Embedder | None) -> Lazy | None: ...
 
-    def search(self, query: str, *, k: int, mode: Mode, filter: Conditions, after: After | None) -> Results: ...
+    def _weights_for(self, embedder: Embedder | None, given: GivenWeights) -> Weights | None: ...
+
+    def search(
+        self, query: str, *, k: int, mode: Mode, filter: Conditions, after: After | None, weights: GivenWeights
+    ) -> Results: ...
 
 
 class Asking:
@@ -54,6 +60,7 @@ class Asking:
         mode: Mode = "hybrid",
         filter: Conditions = None,
         after: After | None = None,
+        weights: GivenWeights = None,
     ) -> Results:
         """Return the best sections for a question, ranked and cited.
 
@@ -64,9 +71,11 @@ class Asking:
                 there are no vectors or no model to ask them with.
             filter: Conditions such as ``"domain=okta"``, or a `Filter`; all must hold.
             after: Reranking, expansion, collapsing, diversity; see `withgrain.search.After`.
+            weights: The numbers of the ranking (`withgrain.search.Weights`), or those that are to be other than usual,
+                by name: ``{"fusion": "rrf"}``.
 
         Raises:
-            UsageError: Nothing was ingested yet, or the question or a filter cannot be used.
+            UsageError: Nothing was ingested yet, or the question, a filter or a weight cannot be used.
             ContractMismatch: ``dense`` with another embedder than the collection's.
         """
         snapshot = self.snapshot()
@@ -81,6 +90,7 @@ class Asking:
             where=conditions(filter),
             embedder=embedder,
             after=after,
+            weights=self._weights_for(embedder, weights),
             lazy=self._lazy_for(embedder),
         )
         if not notice:
@@ -98,6 +108,7 @@ class Asking:
         filter: Conditions = None,
         after: After | None = None,
         tokenizer: str | Tokenizer = "wordpiece",
+        weights: GivenWeights = None,
     ) -> Pack:
         """Return the best context for a question within a budget of tokens, cited; see `withgrain.search.pack`.
 
@@ -109,6 +120,7 @@ class Asking:
             filter: As `search`.
             after: As `search`.
             tokenizer: Whose tokens count.
+            weights: As `search`.
 
         Raises:
             UsageError: As `search`, or a negative budget.
@@ -116,7 +128,7 @@ class Asking:
         from withgrain.app.given import tokenizer_of
         from withgrain.search import pack
 
-        found = self.search(query, k=k, mode=mode, filter=filter, after=after)
+        found = self.search(query, k=k, mode=mode, filter=filter, after=after, weights=weights)
         return pack(found, max_tokens=max_tokens, tokenizer=tokenizer_of(tokenizer))
 
     def get(self: _Opened, id: str, *, around: Around = "none") -> Content:
@@ -198,6 +210,7 @@ class Asking:
         mode: Mode = "hybrid",
         filter: Conditions = None,
         after: After | None = None,
+        weights: GivenWeights = None,
     ) -> WhyNot:
         """Return why a chunk is not among the first ``k`` hits of a question; see `withgrain.search.why`.
 
@@ -217,6 +230,7 @@ class Asking:
             where=conditions(filter),
             embedder=embedder,
             after=after,
+            weights=self._weights_for(embedder, weights),
             lazy=self._lazy_for(embedder),
         )
 

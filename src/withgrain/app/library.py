@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from withgrain.app.asking import Asking, Conditions, bound
+from withgrain.app.asking import Asking, Conditions, GivenWeights, bound
 from withgrain.app.asof import state_of
 from withgrain.app.defaults import (
     CACHE_FILE,
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from withgrain.embed import Endpoint
     from withgrain.ingest import IngestReport, Limits
     from withgrain.model import Contract
+    from withgrain.search import Weights
     from withgrain.search.lazy import Lazy
     from withgrain.types import Embedder, Progress, Snapshot, Store, Tokenizer
 
@@ -65,7 +66,7 @@ class Library(Asking):
     With a ``scope`` it is read-only, and nothing outside that filter can be seen through it.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # as `open`
         self,
         path: str | Path = DEFAULT_COLLECTION,
         *,
@@ -77,6 +78,7 @@ class Library(Asking):
         scope: Conditions = None,
         endpoint: Endpoint | None = None,
         lazy: int | None = None,
+        weights: GivenWeights = None,
     ) -> None:
         self.path = Path(path)
         self._as_of = as_of
@@ -85,11 +87,13 @@ class Library(Asking):
         self._tokenizer = tokenizer
         self._endpoint = endpoint
         self._lazy = lazy
+        self._weights = weights
         self._store = store
         self._on_disk = store is None
         self._scope = bound(scope)
         self._newest = Newest()
         self._loaded: dict[str, Embedder | None] = {}
+        self._weights_for(None, None)  # a wrong one is told at once
 
     def ingest(  # noqa: PLR0913  # a facade: every argument but the paths has its usual value
         self,
@@ -285,6 +289,21 @@ class Library(Asking):
             candidates=candidates,
         )
 
+    def _weights_for(self, embedder: Embedder | None, given: GivenWeights) -> Weights | None:
+        """Return the usual weights for an embedder with the library's, then the given ones; None when there are none.
+
+        Raises:
+            UsageError: A weight that there is not, or a wrong value.
+        """
+        if given is None and self._weights is None:
+            return None
+        from withgrain.search.weights import Weights
+
+        found = Weights.of(embedder)
+        for some in (self._weights, given):
+            found = some if isinstance(some, Weights) else found.having(some or {})
+        return found
+
     def _load(self, spec: str, dims: int) -> Embedder | None:
         from withgrain.embed import load_embedder
 
@@ -303,6 +322,7 @@ def open(
     scope: Conditions = None,
     endpoint: Endpoint | None = None,
     lazy: int | None = None,
+    weights: GivenWeights = None,
 ) -> Library:
     """Open the collection in a directory; it is created by the first `Library.ingest`.
 
@@ -318,9 +338,10 @@ def open(
         endpoint: The server of an ``openai:`` embedder; as the environment says when None.
         lazy: Above 0, ingest stores words only, and a search makes the vectors of so many candidates that have none.
             0 makes all vectors with the documents. None is 0, and 50 for the bundled model in a large collection.
+        weights: Numbers of the ranking for every search, as `Library.search` takes them for one.
 
     Raises:
-        UsageError: The scope is empty or cannot be read.
+        UsageError: The scope is empty or cannot be read, or a weight is wrong.
     """
     return Library(
         path,
@@ -331,4 +352,5 @@ def open(
         scope=scope,
         endpoint=endpoint,
         lazy=lazy,
+        weights=weights,
     )

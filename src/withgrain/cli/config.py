@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Annotated, Any
 
@@ -64,8 +65,8 @@ def _text(name: str, value: Any) -> str:
         return ", ".join(value) or "-"
     if name == "signals":
         return ", ".join([*(d.name for d in value.detectors), f"{len(value.words)} words"]) if value else "-"
-    if name in _PAIRS:
-        return ", ".join(f"{key}={text}" for key, text in value) or "-"
+    if name in _PAIRS or isinstance(value, Mapping):
+        return ", ".join(f"{key}={text}" for key, text in dict(value).items()) or "-"
     if isinstance(value, tuple):
         return ", ".join(value) or "-"
     return "-" if value is None else str(value)

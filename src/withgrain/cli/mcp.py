@@ -87,7 +87,13 @@ def mcp(
     talk.listen(quiet, verbose)
     chosen = options.settings(embedder=embedder)
     places = named(collection or [chosen.collection])
-    states = States(places, embedder=chosen.embedder, endpoint=options.endpoint(chosen), lazy=options.lazy(chosen))
+    states = States(
+        places,
+        embedder=chosen.embedder,
+        endpoint=options.endpoint(chosen),
+        lazy=options.lazy(chosen),
+        weights=chosen.search or None,
+    )
     bound = read_scope(scope) if scope else None
     if http is None:
         if tokens is not None or allow_host:

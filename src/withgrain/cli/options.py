@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable
 from dataclasses import fields, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
     from withgrain.chunk import Policy
     from withgrain.embed import Endpoint
     from withgrain.types import Embedder as EmbedderObject
+
+
+#: No honest weights are longer, not even beside all that ``tune --json`` prints with them.
+_LONGEST_WEIGHTS = 1024 * 1024
 
 
 class VectorsName(StrEnum):
@@ -148,6 +154,42 @@ def endpoint(chosen: Settings) -> Endpoint:
 def lazy(chosen: Settings) -> int | None:
     """Return for how many candidates a search makes missing vectors; None where the size of the collection decides."""
     return {"lazy": chosen.lazy_candidates, "eager": 0}.get(chosen.vectors)
+
+
+def weights(chosen: Settings, given: str | None = None, fusion: str | None = None) -> dict[str, object] | None:
+    """Return the weights of a search by name: those of the settings, then those of the flags; None for the usual ones.
+
+    Args:
+        chosen: The settings.
+        given: JSON, or a file of it: an object of weights, or what ``tune --json`` printed, which has one.
+        fusion: How channels are put together.
+
+    Raises:
+        UsageError: There is no such file, or no such object in it.
+    """
+    found = {**chosen.search, **(_read_weights(given) if given is not None else {})}
+    return (found | ({"fusion": fusion} if fusion else {})) or None
+
+
+def _read_weights(given: str) -> dict[str, object]:
+    text, name = given, "--weights"
+    if not given.lstrip().startswith("{"):
+        name = f"--weights {given[:200]}"
+        try:
+            with Path(given).open(encoding="utf-8") as file:
+                text = file.read(_LONGEST_WEIGHTS + 1)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is no text"
+            raise UsageError(f"{name}: the file cannot be read: {reason}. Give a file, or JSON in braces.") from None
+    try:
+        value = json.loads(text) if len(text) <= _LONGEST_WEIGHTS else None
+    except (ValueError, RecursionError):
+        raise UsageError(f'{name}: this is no JSON. Write for example: {{"fusion": "rrf"}}.') from None
+    if isinstance(value, dict) and "weights" in value:
+        value = value["weights"]
+    if not isinstance(value, dict):
+        raise UsageError(f'{name}: an object of weights must stand there. Write for example: {{"fusion": "rrf"}}.')
+    return value
 
 
 def embedder(chosen: Settings) -> str | EmbedderObject:

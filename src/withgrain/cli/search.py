@@ -40,6 +40,13 @@ class Mode(StrEnum):
     dense = "dense"
 
 
+class Fusion(StrEnum):
+    """How the channels are put together."""
+
+    zscore = "zscore"
+    rrf = "rrf"
+
+
 class Expand(StrEnum):
     """What is added to a hit."""
 
@@ -91,6 +98,18 @@ def search(
         int | None,
         typer.Option("--max-tokens", min=0, metavar="N", help="Print the best context that fits, for a prompt."),
     ] = None,
+    fusion: Annotated[
+        Fusion | None,
+        typer.Option(
+            "--fusion",
+            help="How the channels are put together: standard scores or reciprocal ranks.",
+            show_default="zscore",
+        ),
+    ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option("--weights", metavar="JSON|FILE", help="Numbers of the ranking, as JSON or what `tune` printed."),
+    ] = None,
     vectors: options.Vectors = None,
     like: Annotated[
         str | None,
@@ -118,7 +137,7 @@ def search(
     chosen = options.settings(collection=collection, vectors=vectors.value if vectors else None)
     asked = " ".join(question or ())
     after = _after(doc=doc, expand=expand, merge=merge, diversity=diversity, rerank=rerank)
-    if like is not None and (mode, after) != (Mode.hybrid, _after()):
+    if like is not None and (mode, after, fusion, weights) != (Mode.hybrid, _after(), None, None):
         raise UsageError("--like has one order, by likeness: only -k, --filter and --scope go with it.")
     with app.open(
         chosen.collection,
@@ -127,6 +146,7 @@ def search(
         as_of=as_of,
         scope=scope or None,
         lazy=options.lazy(chosen),
+        weights=options.weights(chosen, weights, fusion.value if fusion else None),
     ) as library:
         if why_not is not None:
             why = library.why_not(asked, why_not, k=k or RESULTS, mode=mode.value, filter=where or None, after=after)

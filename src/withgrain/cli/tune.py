@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -88,15 +89,20 @@ def _settings(chosen: given.Chosen, talk: Talk, progress: given.MaybeProgress) -
     default = given.policy_named(chosen.settings.policy, chosen.settings)
     others = policy_candidates(default)
     with scratch.folder() as folder:
-        found = [subject for subject, _ in made([default, *others.values()], scratch, Path(folder))]
+        found = [
+            given.weighted(subject, chosen.settings)
+            for subject, _ in made([default, *others.values()], scratch, Path(folder))
+        ]
         named = dict(zip(("the default", *others), found, strict=True))
         yield named | {n: s for n, s in _varied(found[0]).items() if n != "the default"}
 
 
 def _varied(subject: Subject) -> dict[str, Subject]:
     from withgrain.evaluate.tuning import weight_candidates
+    from withgrain.search import Weights
 
-    weights = weight_candidates(vectors=subject.embedder is not None)
+    usual = subject.weights or Weights.of(subject.embedder)
+    weights = weight_candidates(vectors=subject.embedder is not None, default=usual)
     return {"the default": subject} | {name: replace(subject, weights=w) for name, w in weights.items()}
 
 
@@ -109,6 +115,7 @@ def _shape(found: Tuned, metric: str) -> dict[str, Any]:
         "keep_default": found.keep_default,
         "chosen": found.chosen,
         "weights": asdict(found.weights),
+        "changes": dict(found.changes),
         "searched": found.searched,
         "reported": found.reported,
         "trials": [{"name": t.name, "mean": round(t.mean, 6)} for t in found.trials],
@@ -120,6 +127,12 @@ def _shape(found: Tuned, metric: str) -> dict[str, Any]:
 def _show(screen: Screen, found: Tuned, metric: str) -> None:
     screen.line(str(found), style="bold")
     screen.line()
+    if found.changes and not found.keep_default:
+        screen.line("To use these weights write into withgrain.toml:")
+        for line in ("[search]", *(f"{name} = {json.dumps(value)}" for name, value in found.changes.items())):
+            screen.line(f"    {line}")
+        screen.line(f"or, for one search, add: --weights '{json.dumps(found.changes)}'")
+        screen.line()
     trials = sorted(found.trials, key=lambda t: -t.mean)
     rows = [(t.name, f"{t.mean:.3f}") for t in trials]
     screen.table((f"tried on {found.searched} questions", metric), rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from withgrain.chunk import LoadedPolicy
@@ -44,6 +44,7 @@ class Settings:
         front_matter_labels: Whether values of front matter become labels, too.
         domains: Path pattern and domain; the first match counts.
         classes: Path pattern and document class; the first match counts.
+        search: Numbers of the ranking that are to be other than usual, by name.
         policies: Policies of the file by name, each with the origins of its values.
         signals: Detectors and words of the file; None for none.
     """
@@ -72,6 +73,7 @@ class Settings:
     front_matter_labels: bool = True
     domains: Pairs = ()
     classes: Pairs = ()
+    search: Mapping[str, Any] = field(default_factory=dict)
     policies: Mapping[str, LoadedPolicy] = field(default_factory=dict)
     signals: Rules | None = None
 

@@ -1,20 +1,20 @@
-"""Settings that are tables of their own: policies, detectors, words, classes."""
+"""Settings that are tables of their own: policies, detectors, words, classes, weights of the search."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any
 
 from withgrain.config.files import Found, line_of
-from withgrain.errors import ConfigError
+from withgrain.errors import ConfigError, UsageError
 
 #: Tables that are read here and name no setting.
-TABLES = ("detector", "vocabulary")
+TABLES = ("detector", "vocabulary", "search")
 
 
 def read_tables(found: Found) -> dict[str, tuple[Any, str]]:
-    """Return the settings that are tables of their own: policies (and which to use), detectors, words, classes."""
+    """Return the settings that are tables of their own: policies, which to use, detectors, words, classes, search."""
     path, text, table, prefix = found
     values: dict[str, tuple[Any, str]] = {}
 
@@ -60,7 +60,27 @@ def read_tables(found: Found) -> dict[str, tuple[Any, str]]:
                     f"{where}: {prefix}classes.{pattern!r} is {doc_class!r}; {_one_of(doc_class, CLASSES)}"
                 )
         values["classes"] = (tuple(classes.items()), place(("classes",)))
+    if "search" in table:
+        values["search"] = (_weights(table["search"], f"{prefix}search", place), place(("search",)))
     return values
+
+
+def _weights(written: Any, name: str, place: Callable[[tuple[str, ...]], str]) -> dict[str, Any]:
+    """Return the weights of the search as they are written, each of them checked.
+
+    Raises:
+        ConfigError: It is no table, or a weight is unknown or wrong.
+    """
+    from withgrain.search.weights import Weights
+
+    if not isinstance(written, dict):
+        raise ConfigError(f"{place(('search',))}: {name} is {written!r}; it must be a table of search weights.")
+    for key, value in written.items():
+        try:
+            Weights().having({key: value})
+        except UsageError as error:
+            raise ConfigError(f"{place(('search', key))}: {name}.{key}: {error}") from None
+    return dict(written)
 
 
 def _one_of(value: object, known: Iterable[str]) -> str:

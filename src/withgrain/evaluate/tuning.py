@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from withgrain.errors import UsageError
 from withgrain.evaluate.compare import Comparison, compare, paired
@@ -39,6 +39,7 @@ class Tuned:
         trials: Every setting tried, the default first.
         chosen: Name of the best one; the default's own when none beats it on the searched half.
         weights: Its search weights.
+        changes: Those of them that are other than usual, by name: what a search or ``[search]`` of the settings takes.
         comparison: Default against chosen, on the other half; None when the default is chosen.
         searched: Number of questions of the searched half.
         reported: Number of questions of the other half.
@@ -47,6 +48,7 @@ class Tuned:
     trials: tuple[Trial, ...]
     chosen: str
     weights: Weights
+    changes: Mapping[str, Any]
     comparison: Comparison | None
     searched: int
     reported: int
@@ -81,15 +83,18 @@ def halves(questions: Sequence[EvalQuestion]) -> tuple[list[EvalQuestion], list[
     return [q for q in questions if q.id in first], [q for q in questions if q.id not in first]
 
 
-def weight_candidates(*, vectors: bool) -> dict[str, Weights]:
+def weight_candidates(*, vectors: bool, default: Weights | None = None) -> dict[str, Weights]:
     """Return the search weights to try beside the default, by a name that says what differs."""
-    default = Weights()
-    found = {f"document {v:g}": replace(default, document=v) for v in (0.0, 0.5) if v != default.document}
-    found |= {f"b {v:g}": replace(default, b=v) for v in (0.4, 0.9)}
+    own = default or Weights()
+    tried: dict[str, tuple[float | str, ...]] = {"document": (0.0, 0.25, 0.5), "b": (0.4, 0.75, 0.9)}
     if vectors:
-        found |= {f"dense {v:g}": replace(default, dense=v) for v in (0.5, 1.5, 2.0)}
-        found["fusion rrf"] = replace(default, fusion="rrf")
-    return found
+        tried |= {"dense": (0.5, 1.0, 1.5, 2.0), "fusion": ("zscore", "rrf")}
+    return {
+        f"{name} {value}" if isinstance(value, str) else f"{name} {value:g}": own.having({name: value})
+        for name, values in tried.items()
+        for value in values
+        if value != getattr(own, name)
+    }
 
 
 def policy_candidates(default: Policy) -> dict[str, Policy]:
@@ -145,6 +150,8 @@ def tune(
     values = {name: asked(name, search_half) for name in subjects}
     trials = tuple(Trial(name=name, mean=sum(v.values()) / max(1, len(v))) for name, v in values.items())
     best = max(trials, key=lambda t: round(sign * t.mean, 9))  # the first of equals: the default
+    usual = Weights.of(subjects[best.name].embedder)
+    weights = subjects[best.name].weights or usual
     comparison = None
     if best.name != default:
         pairs = paired(asked(default, report_half), asked(best.name, report_half))
@@ -152,7 +159,8 @@ def tune(
     return Tuned(
         trials=trials,
         chosen=best.name,
-        weights=subjects[best.name].weights or Weights(),
+        weights=weights,
+        changes=weights.changes(usual),
         comparison=comparison,
         searched=len(search_half),
         reported=len(report_half),

@@ -117,6 +117,7 @@ class States:
         embedder: str = "minilm",
         endpoint: Endpoint | None = None,
         lazy: int | None = None,
+        weights: Mapping[str, object] | None = None,
     ) -> None:
         """Nothing is opened yet.
 
@@ -125,12 +126,14 @@ class States:
             embedder: ``none`` searches by words only.
             endpoint: The server of an ``openai:`` embedder; as the environment says when None.
             lazy: For how many candidates a search makes vectors that are missing; as `withgrain.app.open`.
+            weights: Numbers of the ranking that are to be other than usual; a client cannot choose them.
         """
         self.places = {name: place.absolute() for name, place in places.items()}
         self.lock = RLock()
         self._embedder = embedder
         self._endpoint = endpoint
         self.lazy = lazy
+        self.weights = weights
         self._stores: dict[str, Store] = {}
         self._held: dict[str, Newest] = {}
         self._embedders: dict[str, Embedder | None] = {}
@@ -235,7 +238,13 @@ class Collections:
             snapshot = scoped(raw, self._scope)
             embedder = self._states.embedder_of(raw.contract)
             place, pinned = self._states.places[name], _Pinned(snapshot)
-            library = Library(place, embedder=embedder or "none", store=pinned, lazy=self._states.lazy)
+            library = Library(
+                place,
+                embedder=embedder or "none",
+                store=pinned,
+                lazy=self._states.lazy,
+                weights=self._states.weights,
+            )
             self._views[name] = View(
                 name=name, snapshot=snapshot, library=library, tokenizer=self._states.tokenizer(), owners={}
             )

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from difflib import get_close_matches
+from typing import Any, Literal
 
 from withgrain.errors import UsageError
 from withgrain.types import Embedder
 
 Fusion = Literal["zscore", "rrf"]
+
+#: Larger numbers mean nothing more, and sums of them have no number.
+_MOST = 1_000_000
+_WORDS: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,19 +55,55 @@ class Weights:
         """Return the weights for an embedder: one whose vectors count less has an attribute ``dense_weight``."""
         return cls(dense=getattr(embedder, "dense_weight", 1.0))
 
+    def having(self, values: Mapping[str, object]) -> Weights:
+        """Return the weights with some of them changed, by name, as they come from JSON or TOML.
+
+        Raises:
+            UsageError: A name that no weight has (with the nearest one), or a value of the wrong type or range.
+        """
+        changed: dict[str, Any] = {}
+        for name, value in values.items():
+            own = getattr(self, name) if name in _names() else None
+            if own is None:
+                near = get_close_matches(str(name), _names(), n=1)
+                hint = f'Did you mean "{near[0]}"?' if near else f"There are: {', '.join(_names())}."
+                raise UsageError(f'There is no search weight "{str(name)[:80]}". {hint}')
+            given = type(value)
+            if given is not type(own) and not (given is int and type(own) is float):
+                shown = _shown(value) if isinstance(value, int | float) else repr(value)[:80]
+                raise UsageError(f'The search weight "{name}" is {shown}; it must be {_WORDS[type(own)]}.')
+            changed[name] = value
+        return replace(self, **changed)
+
+    def changes(self, default: Weights) -> dict[str, Any]:
+        """Return what is other than in ``default``, by name: what `having` makes these weights of it with."""
+        own, others = asdict(self), asdict(default)
+        return {name: value for name, value in own.items() if value != others[name]}
+
     def __post_init__(self) -> None:
         """Refuse numbers that mean nothing.
 
         Raises:
-            UsageError: A weight is negative or not finite, or another number is out of its range.
+            UsageError: A weight is negative or no number, or another value is out of its range.
         """
         for name in ("lexical", "dense", "document", "synonyms", "late", "k1"):
             value = getattr(self, name)
-            if not (math.isfinite(value) and value >= 0):
-                raise UsageError(f'The search weight "{name}" is {value}; it must be 0 or more.')
+            if not 0 <= value <= _MOST:
+                raise UsageError(f'The search weight "{name}" is {_shown(value)}; it must be from 0 to {_MOST:,}.')
         if not 0 <= self.b <= 1:
-            raise UsageError(f'The search weight "b" is {self.b}; it must be from 0 to 1.')
-        if min(self.candidates, self.late_candidates, self.rrf_constant) < 1:
-            raise UsageError('The search weights "candidates", "late_candidates" and "rrf_constant" must be 1 or more.')
+            raise UsageError(f'The search weight "b" is {_shown(self.b)}; it must be from 0 to 1.')
+        for name in ("candidates", "late_candidates", "rrf_constant"):
+            value = getattr(self, name)
+            if not 1 <= value <= _MOST:
+                raise UsageError(f'The search weight "{name}" is {_shown(value)}; it must be from 1 to {_MOST:,}.')
         if self.fusion not in ("zscore", "rrf"):
             raise UsageError(f'The fusion is "{self.fusion}"; use "zscore" or "rrf".')
+
+
+def _names() -> tuple[str, ...]:
+    return tuple(one.name for one in fields(Weights))
+
+
+def _shown(value: float) -> str:
+    """Return a number for a message; one of thousands of digits cannot be printed."""
+    return "beyond measure" if abs(value) >= 1e30 else f"{value}"

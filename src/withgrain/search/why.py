@@ -59,6 +59,7 @@ def why_not(  # noqa: PLR0913  # the arguments of `search`
     where: Filter | None = None,
     embedder: Embedder | None = None,
     after: After | None = None,
+    weights: Weights | None = None,
     scope: Filter | None = None,
     lazy: Lazy | None = None,
 ) -> WhyNot:
@@ -73,7 +74,7 @@ def why_not(  # noqa: PLR0913  # the arguments of `search`
     records = inside.chunks(ids=[chunk_id])
     if not records:
         return _unknown(inside, chunk_id)
-    weights, then = Weights.of(embedder), after or After()
+    weights, then = weights or Weights.of(embedder), after or After()
     ranked = rank(inside, query, k=k, mode=mode, where=where, embedder=embedder, weights=weights, after=then, lazy=lazy)
     only = Compare(field="chunk_id", operator="eq", value=chunk_id)
     if not inside.statistics((), all_of(ranked.where, only)).chunks:

@@ -100,7 +100,10 @@ def subjects(
 
     _check(chosen)
     names = chosen.collections or (() if chosen.policies else (chosen.settings.collection,))
-    found = [stored(Path(name), name, vectors=chosen.vectors, endpoint=endpoint(chosen.settings)) for name in names]
+    server = endpoint(chosen.settings)
+    found = [
+        weighted(stored(Path(name), name, vectors=chosen.vectors, endpoint=server), chosen.settings) for name in names
+    ]
     if not chosen.policies:
         yield found, ()
         return
@@ -108,7 +111,7 @@ def subjects(
     with scratch.folder() as folder:
         problems = []
         for subject, report in made([policy_named(n, chosen.settings) for n in chosen.policies], scratch, Path(folder)):
-            found.append(subject)
+            found.append(weighted(subject, chosen.settings))
             talk.detail(f"{subject.name}: {report.chunks:,} chunks, {report.embedded:,} embedded")
             problems += [Problem(file=f.uri, line=0, message=f.reason) for f in report.failures]
         yield found, tuple(dict.fromkeys(problems))
@@ -136,6 +139,15 @@ def scratch_for(chosen: Chosen, progress: MaybeProgress) -> ScratchOf:
 
 if TYPE_CHECKING:
     from withgrain.evaluate.subjects import Scratch as ScratchOf
+
+
+def weighted(subject: Subject, settings: Settings) -> Subject:
+    """Return a collection that is searched with the weights of the settings, as `withgrain search` does."""
+    from withgrain.search import Weights
+
+    if not settings.search:
+        return subject
+    return replace(subject, weights=Weights.of(subject.embedder).having(settings.search))
 
 
 def policy_named(name: str, settings: Settings) -> Policy:

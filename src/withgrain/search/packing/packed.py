@@ -62,8 +62,8 @@ class Pack:
         items: The pieces, in the order of the text.
         tokens: Tokens of ``text``; never more than the budget.
         left_out: What did not fit, best first.
-        notices: What could not be done as asked while the hits were searched for; where nothing fits, what the shortest piece
-            of the best hit takes.
+        notices: What could not be done as asked while the hits were searched for; where nothing fits, what the shortest
+            piece of the best hit takes.
         apart: With a domain given, the best hits that state no domain at all, by their own ranks; their text is never
             in the context.
     """
