@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from withgrain.errors import UsageError
-from withgrain.model import Chunk, ChunkRecord, Citation, DocumentRecord, Filter, Span
+from withgrain.model import ChunkRecord, Citation, DocumentRecord, Filter, Span
 from withgrain.search.citation import cite_span, several_roots
 from withgrain.search.quotes.nearest import Difference, Near, nearest
-from withgrain.search.quotes.pattern import MOST, find
+from withgrain.search.quotes.places import MOST, Looks, find, seen
+from withgrain.search.quotes.typography import whole
 from withgrain.search.scoped import scoped
 from withgrain.tokens.terms import terms
 from withgrain.types import Snapshot
@@ -29,8 +30,9 @@ class Quote:
     """A place where a quote stands, or the text nearest to it.
 
     Attributes:
-        found: ``exact``: letter for letter; ``normalised``: apart from white space, Markdown, typographic signs and
-            what an ellipsis leaves out; ``near``: it stands nowhere, this is the nearest text.
+        found: ``exact``: letter for letter; ``normalised``: as the text looks to a reader, apart from white space,
+            typographic signs and what an ellipsis leaves out; ``near``: it stands nowhere, this is the nearest text.
+            The first two begin and end with whole words and numbers.
         citation: Where it stands.
         doc_id: The document.
         chunk_id: The chunk in which it begins; None where no chunk holds it (front matter, comments).
@@ -59,7 +61,7 @@ class _Text:
     """A text to look into: a whole document, or a chunk of one that is not whole inside the scope."""
 
     document: DocumentRecord
-    text: str
+    looks: Looks
     start: int = 0
 
 
@@ -89,10 +91,9 @@ def cite(snapshot: Snapshot, quote: str, *, limit: int = 10, scope: Filter | Non
     several = several_roots(inside)
     found: dict[How, list[Quote]] = {"exact": [], "normalised": []}
     for text in texts:
-        places = find(quote, text.text, limit)
-        for span in places.spans if places else ():
-            assert places is not None
-            found[places.how].append(_quote(inside, text, span, places.how, several=several))
+        places = find(quote, text.looks, limit)
+        if places is not None:
+            found[places.how] += (_quote(inside, text, s, places.how, several=several) for s in places.spans)
     both = (*found["exact"], *found["normalised"])
     return both[:limit] if both else _nearest(inside, quote, texts, several=several)
 
@@ -111,22 +112,27 @@ def _texts(snapshot: Snapshot, quote: str) -> Iterator[_Text]:
         if document is None:
             continue
         if document.text:
-            yield _Text(document=document, text=document.text)
+            yield _Text(document=document, looks=Looks(document.text))
         else:
             for chunk in (r.chunk for r in records):
                 if chunk.span is not None:
-                    yield _Text(document=document, text=chunk.body, start=chunk.span.start)
+                    yield _Text(document=document, looks=Looks(chunk.body), start=chunk.span.start)
 
 
 def _nearest(snapshot: Snapshot, quote: str, texts: Sequence[_Text], *, several: bool) -> tuple[Quote, ...]:
-    compared = ((text, nearest(quote, text.text)) for text in texts[:_COMPARED])
+    """Return the text nearest to a quote; with the very words and signs of the quote it stands there after all."""
+    compared = ((text, nearest(seen(quote), text.looks.numbered.text)) for text in texts[:_COMPARED])
     best: tuple[_Text, Near] | None = None
     for text, near in compared:
         if near and near.similarity >= _SIMILAR and (best is None or near.similarity > best[1].similarity):
             best = text, near
     if best is None:
         return ()
-    return (_quote(snapshot, best[0], best[1].span, "near", several=several, near=best[1]),)
+    (text, near), view = best, best[0].looks.numbered
+    span = view.source(near.span.start, near.span.end)
+    if near.complete and not near.differences and whole(view.text, near.span.start, near.span.end):
+        return (_quote(snapshot, text, span, "normalised", several=several),)
+    return (_quote(snapshot, text, span, "near", several=several, near=near),)
 
 
 def _quote(snapshot: Snapshot, text: _Text, span: Span, how: How, *, several: bool, near: Near | None = None) -> Quote:
@@ -139,7 +145,7 @@ def _quote(snapshot: Snapshot, text: _Text, span: Span, how: How, *, several: bo
         doc_id=document.id,
         chunk_id=record.chunk.id if record else None,
         span=place,
-        text=span.of(text.text),
+        text=span.of(text.looks.text),
         similarity=near.similarity if near else 1.0,
         differences=near.differences if near else (),
         modified=document.modified,
@@ -149,11 +155,7 @@ def _quote(snapshot: Snapshot, text: _Text, span: Span, how: How, *, several: bo
 
 def _holder(records: Iterable[ChunkRecord], place: Span) -> ChunkRecord | None:
     """Return the chunk in which a place begins; for a place in a heading, the first chunk that begins behind it."""
-
-    def begins(chunk: Chunk) -> Span:
-        return chunk.span if chunk.span is not None else Span(start=-1, end=-1)
-
-    ordered = [r for r in records if r.chunk.span is not None]
-    inside = (r for r in ordered if begins(r.chunk).start <= place.start < begins(r.chunk).end)
-    behind = (r for r in ordered if place.start < begins(r.chunk).start < place.end + 1)
+    spans = [(r, r.chunk.span) for r in records if r.chunk.span is not None]
+    inside = (r for r, span in spans if span.start <= place.start < span.end)
+    behind = (r for r, span in spans if place.start < span.start <= place.end)
     return next(inside, None) or next(behind, None)

@@ -21,22 +21,27 @@ _DOTS = r"(?:…|\.\s?\.\s?\.(?:\s?\.)?)"
 _ELLIPSIS = re.compile(rf"\[\s?{_DOTS}\s?\]|\(\s?{_DOTS}\s?\)|{_DOTS}")
 _WORD = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])\w)+")
 
-#: Returns up to so many places of a text in another, in order.
-Places = Callable[[str, str, int], tuple[Span, ...]]
+#: Returns up to so many places of a part, in order.
+Places = Callable[[str, int], tuple[Span, ...]]
 
 
-def elided(quote: str, text: str, limit: int, places: Places) -> tuple[Span, ...]:
+def elided(quote: str, limit: int, places: Places) -> tuple[Span, ...]:
     """Return where the parts of a quote between its ellipses stand one behind the other, each from first to last part.
 
     Of several beginnings before the same end the nearest counts. Nothing for a quote without an ellipsis, or with a
     part that says too little.
+
+    Args:
+        quote: The quote.
+        limit: Most places.
+        places: Finds a part.
     """
     parts = [part.strip() for part in _ELLIPSIS.split(quote)]
     parts = [part for part in parts if _WORD.search(part)]
     brief = any(len(_WORD.findall(part)) < _WORDS for part in parts)
     if not parts or parts == [quote.strip()] or brief or len(parts) > _PARTS:
         return ()
-    found = list(takewhile(bool, (places(part, text, _PLACES) for part in parts)))
+    found = list(takewhile(bool, (places(part, _PLACES) for part in parts)))
     if len(found) < len(parts):
         return ()
     chains = ((first.start, _end(first.end, found[1:])) for first in found[0])

@@ -12,7 +12,7 @@ from withgrain.model import Span
 from withgrain.tokens.terms import UNSPACED
 
 # A character of a script without spaces between words, a word with the accents that stand by themselves, a sign.
-_WORD = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])\w[\u0300-\u036f]*)+|[^\w\s*`#>|_~]")
+_WORD = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])\w[\u0300-\u036f]*)+|[^\w\s]")
 #: Words of a quote that are compared; a comparison costs at most the square of them.
 WORDS = 200
 DIFFERENCES = 12
@@ -35,20 +35,25 @@ class Near:
         span: Where it stands.
         similarity: 0-1: twice the words in common, in order and in any case, over the words of both (difflib's ratio).
         differences: The first ones, in order; words that differ by case or spelling of letters alone are among them.
+        complete: All words of the quote were compared.
     """
 
     span: Span
     similarity: float
     differences: tuple[Difference, ...]
+    complete: bool = True
 
 
 def nearest(quote: str, text: str) -> Near | None:
     """Return the part of ``text`` nearest to the first 200 words of ``quote``; None when they share no word.
 
+    Both as a reader sees them: every sign counts.
+
     The window with the most words in common is found by one pass; inside it difflib aligns the words (Ratcliff and
     Metzener, Pattern matching: the gestalt approach, Dr. Dobb's Journal, 1988).
     """
-    asked = _words(quote)[:WORDS]
+    asked = _words(quote)
+    complete, asked = len(asked) <= WORDS, asked[:WORDS]
     there = _words(text)
     if not asked or not there:
         return None
@@ -71,6 +76,7 @@ def nearest(quote: str, text: str) -> Near | None:
         span=Span(start=window[0][1].start, end=window[-1][1].end),
         similarity=round(matcher.ratio(), 3),
         differences=_differences(matcher, quote, asked, text, window),
+        complete=complete,
     )
 
 

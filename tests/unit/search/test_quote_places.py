@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from withgrain.search.quotes.nearest import nearest
-from withgrain.search.quotes.pattern import find
+from withgrain.search.quotes.places import Looks, find, seen
+from withgrain.search.quotes.typography import whole
 
 TEXT = """# Reset
 
@@ -63,12 +64,12 @@ def test_other_words_are_not_found(quote: str) -> None:
 
 @given(st.data())
 def test_every_slice_is_found_where_it_stands(data: st.DataObject) -> None:
-    """Each slice of a text with a word in it is found exactly, and its first place is not behind the slice."""
+    """Each slice of whole words is found exactly, and its first place is not behind the slice."""
     start = data.draw(st.integers(0, len(TEXT) - 2))
     end = data.draw(st.integers(start + 1, len(TEXT)))
     quote = TEXT[start:end]
     found = find(quote, TEXT)
-    if quote.strip():
+    if quote.strip() and whole(TEXT, start, end):
         assert found is not None and found.how == "exact"
         assert found.spans[0].start <= start
         assert all(span.of(TEXT) == quote for span in found.spans)
@@ -85,10 +86,12 @@ def test_any_text_is_answered(quote: str, text: str) -> None:
 
 def test_nearest_names_the_differences() -> None:
     """The nearest text has its place, a similarity, and the words that differ."""
-    near = nearest("Sign in with the second account. Check the credential out", TEXT)
+    view = Looks(TEXT).numbered
+    near = nearest(seen("Sign in with the second account. Check the credential out"), view.text)
     assert near is not None
-    assert near.span.of(TEXT) == "Sign in with the **other** account.\n2. Check the credential out"
-    assert [(d.quote, d.document) for d in near.differences] == [("second", "other"), ("", ".\n2")]
+    place = view.source(near.span.start, near.span.end)
+    assert place.of(TEXT) == "Sign in with the **other** account.\n2. Check the credential out"
+    assert [(d.quote, d.document) for d in near.differences] == [("second", "other"), ("", ". 2")]
     assert near.similarity > 0.8
 
 
