@@ -57,7 +57,7 @@ class Hit:
 
     Attributes:
         rank: 1-based.
-        score: Fused score; comparable inside one result list only.
+        score: Fused score, falling from the first hit to the last; comparable inside one result list only.
         chunk: The chunk.
         text: What to read or to put into a prompt: ``chunk.display_text``.
         body: The verbatim slice of the document.

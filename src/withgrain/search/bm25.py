@@ -29,12 +29,8 @@ class Scorer:
     k1: float
     b: float
 
-    def score(self, counts: Mapping[str, int], length: float) -> float:
-        """Return the score of a text that has ``length`` terms, ``counts`` of them in the question."""
-        return sum(self.parts(counts, length).values())
-
     def parts(self, counts: Mapping[str, int], length: float) -> dict[str, float]:
-        """Return what each term of the question adds to the score of a text."""
+        """Return what each term of the question adds to the score of a text of ``length`` terms, by their counts."""
         relative = length / self.average_length if self.average_length else 1.0
         norm = self.k1 * (1 - self.b + self.b * relative)
         return {

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from withgrain.model import Candidate
 from withgrain.search.pool import ById, Pool, column, ranks
 from withgrain.search.weights import Weights
 
+#: How far a score that was lifted stands above the next one.
+_STEP = 1e-6
 #: What orders chunks of equal scores.
 Tie = tuple[int, bool, str, str, int, str]
 
@@ -50,7 +52,8 @@ def fuse(pool: Pool, weights: Weights) -> list[tuple[str, float]]:
     """Return the candidates with their fused scores, best first.
 
     Chunks that have identifiers of the question literally stand before all others, by the summed weight of those
-    identifiers. Equal scores are ordered by quality, then short facts before long text, then place.
+    identifiers; their scores are those of the other channels (see `falling`). Equal scores are ordered by quality, then
+    short facts before long text, then place.
     """
     import numpy as np
 
@@ -67,8 +70,24 @@ def fuse(pool: Pool, weights: Weights) -> list[tuple[str, float]]:
             total += weight * standard_scores(scores, candidates)
     exact = pool.scores.get("exact", {}) if weights.exact else {}
     literal = np.round([exact.get(i, 0.0) for i in ids], 9) if exact else np.zeros(len(ids))
-    order = _ordered(literal, np.round(total, 9), lambda place: _tie(candidates[ids[place]]))
+    total = np.round(total, 9)
+    order = _ordered(literal, total, lambda place: _tie(candidates[ids[place]]))
     return list(zip([ids[place] for place in order], total[order].tolist(), strict=True))
+
+
+def falling(ranking: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
+    """Return the ranking with scores that fall from the first to the last, whatever put it into this order.
+
+    A chunk with an identifier of the question stands in front of others with better scores, and so does one that is
+    unlike what stands before it: it is lifted above them, with all that stand before it, by the same number. So the
+    differences inside a group stay, and sorting by score gives the order of the ranking.
+    """
+    lift, lifted = 0.0, list[tuple[str, float]]()
+    for chunk_id, score in reversed(ranking):
+        if lifted and score + lift < lifted[-1][1]:
+            lift = lifted[-1][1] + _STEP - score
+        lifted.append((chunk_id, score + lift))
+    return lifted[::-1]
 
 
 def _ordered(first: Numbers, second: Numbers, tie: Callable[[int], Tie]) -> list[int]:

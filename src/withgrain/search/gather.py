@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from operator import itemgetter
 
@@ -46,6 +46,11 @@ class Gathered:
     chunks: int
     lazy: Filled | None
     where: Filter | None
+
+    def scored(self, channel: str, scores: Mapping[str, float]) -> Gathered:
+        """Return the same with the scores of one more channel."""
+        pool = Pool(candidates=self.pool.candidates, scores={**self.pool.scores, channel: scores})
+        return replace(self, pool=pool)
 
 
 def gather(

@@ -74,26 +74,21 @@ def _plain(
         chunk_id, record = one.chunk_id, records.get(one.chunk_id)
         if record is None:
             continue
-        chunk, document = record.chunk, documents.get(record.chunk.doc_id)
-        leaf = spans.get(chunk_id)
+        document = documents.get(record.chunk.doc_id)
+        hit = as_hit(
+            record,
+            document,
+            weights=found.scorer.weights,
+            leaf=spans.get(chunk_id),
+            several_roots=several,
+        )
         hits.append(
-            Hit(
+            replace(
+                hit,
                 rank=len(hits) + 1,
                 score=one.score,
-                chunk=chunk,
-                text=chunk.display_text,
-                body=chunk.body,
-                span=chunk.span,
-                source_span=record.source_span,
-                citation=cite_chunk(
-                    record, found.scorer.weights, leaf=leaf, url=url_of(document), several_roots=several
-                ),
                 channels=_channels(chunk_id, placed, found.pool.scores),
                 matched=_matched(found, chunk_id),
-                modified=record.modified,
-                stale=document.stale if document else "",
-                lines=chunk.lines,
-                leaf=leaf,
                 copies=_copies(document, one, documents),
             )
         )
@@ -106,6 +101,40 @@ def _copies(document: DocumentRecord | None, kept: Folded, documents: Mapping[st
     for other in filter(None, map(documents.get, kept.documents)):
         names += (other.uri, *other.copies)
     return tuple(dict.fromkeys(names))
+
+
+def as_hit(
+    record: ChunkRecord,
+    document: DocumentRecord | None,
+    *,
+    weights: Mapping[str, float],
+    several_roots: bool,
+    leaf: Span | None = None,
+) -> Hit:
+    """Return a chunk as a hit of rank 1 and score 0: with its text, its place and its document's state.
+
+    Args:
+        record: The chunk.
+        document: Its document, where that is known.
+        weights: What the words asked for weigh: they choose the section that is cited.
+        several_roots: Whether the collection has several roots, so that a citation needs them.
+        leaf: The part that is nearest to the question.
+    """
+    chunk = record.chunk
+    return Hit(
+        rank=1,
+        score=0.0,
+        chunk=chunk,
+        text=chunk.display_text,
+        body=chunk.body,
+        span=chunk.span,
+        source_span=record.source_span,
+        citation=cite_chunk(record, weights, leaf=leaf, url=url_of(document), several_roots=several_roots),
+        modified=record.modified,
+        stale=document.stale if document else "",
+        lines=chunk.lines,
+        leaf=leaf,
+    )
 
 
 def _leaf_spans(snapshot: Snapshot, found: Gathered, ids: Sequence[str]) -> dict[str, Span]:

@@ -49,7 +49,7 @@ def lexical_scores(candidates: ById, scorer: Scorer, *, chunks_per_document: flo
 
 
 def _norms(scorer: Scorer, lengths: Numbers) -> Numbers:
-    """Return what `Scorer.score` adds to the count of a term, for texts of these lengths."""
+    """Return what `Scorer.parts` adds to the count of a term, for texts of these lengths."""
     relative = lengths / scorer.average_length if scorer.average_length else lengths**0
     norms: Numbers = scorer.k1 * (1 - scorer.b + scorer.b * relative)
     return norms

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from withgrain.model import Filter, Hit, Results, stored_path
+from withgrain.model import Filter, Results, stored_path
 from withgrain.search.bm25 import idf
-from withgrain.search.citation import cite_chunk, several_roots, url_of
+from withgrain.search.citation import several_roots
+from withgrain.search.hits import as_hit
 from withgrain.types import Embedder, Snapshot
 
 #: The most telling terms of a text are asked for.
@@ -77,28 +78,16 @@ def more_like(snapshot: Snapshot, example: Example, *, asked: str, k: int = 10, 
     """Return what is like an example as hits, ranked and cited; ``asked`` is what the example was asked for by."""
     found = like(snapshot, example, k=k, where=where)
     records = {r.chunk.id: r for r in snapshot.chunks(ids=[i for i, _ in found])}
-    inside = {r.chunk.doc_id for r in records.values()}
-    documents = {d.id: d for d in snapshot.documents() if d.id in inside}
+    documents = {d.id: d for d in snapshot.documents([r.chunk.doc_id for r in records.values()])}
     several = several_roots(snapshot)
-    hits = []
-    for rank, (chunk_id, score) in enumerate(((i, s) for i, s in found if i in records), start=1):
-        record = records[chunk_id]
-        chunk, document = record.chunk, documents.get(record.chunk.doc_id)
-        hits.append(
-            Hit(
-                rank=rank,
-                score=score,
-                chunk=chunk,
-                text=chunk.display_text,
-                body=chunk.body,
-                span=chunk.span,
-                source_span=record.source_span,
-                citation=cite_chunk(record, {}, url=url_of(document), several_roots=several),
-                modified=record.modified,
-                stale=document.stale if document else "",
-                lines=chunk.lines,
-            )
+    hits = [
+        replace(
+            as_hit(record, documents.get(record.chunk.doc_id), weights={}, several_roots=several),
+            rank=rank,
+            score=score,
         )
+        for rank, (record, score) in enumerate(((records[i], s) for i, s in found if i in records), start=1)
+    ]
     trace = {"like": "what is stored" if example.inside else "a text"}
     return Results(query=asked, hits=tuple(hits), trace=trace, contract=snapshot.contract.fingerprint)
 

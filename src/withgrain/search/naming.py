@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from withgrain.model import And, Compare, DocumentRecord, Filter, Or
+from withgrain.model import And, Compare, DocumentRecord, Filter, Or, document_id
 from withgrain.search.analyse import FRAME, Question
 from withgrain.tokens.terms import query_terms, terms
 from withgrain.types import Snapshot
@@ -31,19 +31,18 @@ _JOINTS = frozenset(_JOINT_WORDS.split())
 _OWN = 0.5
 
 
-def names_one_document(where: Filter | None) -> bool:
-    """Return whether every chunk inside the filter is of one named document."""
+def named_by(where: Filter | None) -> tuple[str, str] | None:
+    """Return the field and the value by which a filter names the document that every chunk inside it is of."""
     pending = [where] if where else []
     while pending:
         node = pending.pop()
         if isinstance(node, Compare) and node.field in ("document", "doc_id"):
-            if node.operator == "eq" or (
-                node.operator == "in" and isinstance(node.value, tuple) and len(node.value) == 1
-            ):
-                return True
+            values = node.value if node.operator == "in" and isinstance(node.value, tuple) else (node.value,)
+            if node.operator in ("eq", "in") and len(values) == 1:
+                return node.field, str(values[0])
         elif isinstance(node, And) or (isinstance(node, Or) and len(node.parts) == 1):
             pending.extend(node.parts)
-    return False
+    return None
 
 
 def beside_the_name(snapshot: Snapshot, question: Question, where: Filter | None) -> Question:
@@ -58,7 +57,7 @@ def beside_the_name(snapshot: Snapshot, question: Question, where: Filter | None
         question: The question.
         where: The filter.
     """
-    document = _document(snapshot, question, where) if names_one_document(where) else None
+    document = _document(snapshot, where)
     if document is None:
         return question
     language = document.language or "en"
@@ -98,11 +97,18 @@ def _own(snapshot: Snapshot, names: Sequence[frozenset[str]], where: Filter | No
     return any(all(0 < here.get(t, 0) >= _OWN * all_over.get(t, 0) for t in found) for found in names)
 
 
-def _document(snapshot: Snapshot, question: Question, where: Filter | None) -> DocumentRecord | None:
-    """Return the document, where it has a word of the question."""
-    found = snapshot.lexical(list(question.terms), where, 1) if question.terms else []
-    ids = snapshot.candidates([chunk_id for chunk_id, _ in found]).doc_ids
-    return snapshot.document(ids[0]) if ids else None
+def _document(snapshot: Snapshot, where: Filter | None) -> DocumentRecord | None:
+    """Return the document that the filter names; None for a path that documents of several roots inside it have."""
+    named = named_by(where)
+    if named is None:
+        return None
+    field, value = named
+    ids = [value] if field == "doc_id" else [document_id(f"{root}/{value}") for root in snapshot.roots()]
+    found = [document for document in map(snapshot.document, ids) if document is not None]
+    if len(found) > 1:
+        inside = snapshot.facets("doc_id", where)
+        found = [document for document in found if document.id in inside]
+    return found[0] if len(found) == 1 else None
 
 
 def _head(document: DocumentRecord) -> str:

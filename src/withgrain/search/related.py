@@ -74,7 +74,7 @@ def related(
         scores[other] = scores.get(other, 0.0) + top
     order = sorted(scores, key=lambda i: (-round(scores[i], 9), i))[:limit]
     records = inside.chunks(ids=order)
-    documents = {d.id: d for d in inside.documents()}
+    documents = {d.id: d for d in inside.documents([r.chunk.doc_id for r in records])}
     several = several_roots(inside)
     return tuple(
         Related(
@@ -111,9 +111,10 @@ def _by_shared_values(
 
 def _by_links(snapshot: Snapshot, record: ChunkRecord, others: Filter | None) -> dict[str, str]:
     """Return the first chunk of what each link leads to, with the link."""
-    documents = snapshot.documents()
+    links = record.chunk.facts.links[:_VALUES]
+    documents = snapshot.documents() if links else []
     found: dict[str, str] = {}
-    for link in record.chunk.facts.links[:_VALUES]:
+    for link in links:
         document = target(link, record, documents)
         if document is None:
             continue

@@ -16,7 +16,7 @@ from withgrain.search.after.order import Ranking, collapsed, diversified, rerank
 from withgrain.search.analyse import Question, analyse
 from withgrain.search.domain import APART, without_domain
 from withgrain.search.filters import written
-from withgrain.search.fuse import fuse
+from withgrain.search.fuse import falling, fuse
 from withgrain.search.gather import Gathered, gather
 from withgrain.search.hits import make_hits
 from withgrain.search.late import by_tokens
@@ -135,11 +135,13 @@ def rank(
     if vector is not None and isinstance(embedder, TokenEmbedder):
         ranking, near = by_tokens(snapshot, asked.text, ranking, first, weights, embedder)
         if near:
-            found = replace(found, pool=replace(found.pool, scores={**found.pool.scores, "late": near}))
+            found = found.scored("late", near)
     ranking, given, notice = reranked(snapshot, asked.text, ranking, first, after)
     if given:
-        found = replace(found, pool=replace(found.pool, scores={**found.pool.scores, "rerank": given}))
+        found = found.scored("rerank", given)
     ranking = diversified(snapshot, ranking, after.diversity, k)
+    if first or after.diversity:  # else it is sorted by score
+        ranking = falling(ranking)
     counts: dict[str, int] = {}
     if after.collapse:
         ranking, counts = collapsed(ranking, found.pool.candidates.rows)

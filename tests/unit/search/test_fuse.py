@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from withgrain.errors import UsageError
 from withgrain.model import Candidate, Candidates
-from withgrain.search.fuse import fuse, reciprocal_ranks, standard_scores
+from withgrain.search.fuse import falling, fuse, reciprocal_ranks, standard_scores
 from withgrain.search.pool import ById, Pool, ranks
 from withgrain.search.weights import Weights
 
@@ -89,6 +91,19 @@ def test_a_literal_identifier_stands_before_every_other_chunk() -> None:
     made = pool("abc", lexical={"a": 9.0, "b": 1.0, "c": 0.0}, exact={"c": 0.1})
     assert order(made) == "cab"
     assert order(made, Weights(exact=False)) == "abc"
+
+
+@given(st.lists(st.integers(-50, 50).map(lambda n: n / 4), max_size=30))
+def test_falling_scores_fall_in_any_order_and_those_that_fell_stay(scores: list[float]) -> None:
+    ranking = [(str(n), score) for n, score in enumerate(scores)]
+    lifted = falling(ranking)
+    assert [i for i, _ in lifted] == [i for i, _ in ranking]
+    assert sorted(lifted, key=lambda pair: -pair[1]) == lifted
+    for (_, before), (_, after), (_, new), (_, behind) in zip(ranking, ranking[1:], lifted, lifted[1:], strict=False):
+        assert new > behind or before == after
+        assert before < after or math.isclose(new - behind, before - after, abs_tol=1e-9)
+    steady = sorted(ranking, key=lambda pair: -pair[1])
+    assert falling(steady) == steady
 
 
 def test_equal_scores_are_ordered_by_quality_then_short_facts_then_place() -> None:

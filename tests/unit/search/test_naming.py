@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.unit.search.build import Doc, Text, collection
-from withgrain.model import Compare, Filter
+from withgrain.model import And, Compare, Filter
 from withgrain.search import search
 from withgrain.search.analyse import analyse
 from withgrain.search.naming import beside_the_name
+from withgrain.search.scoped import ScopedSnapshot
 from withgrain.testing.embedders import HashEmbedder
 
 PARTIES = "This Reseller Agreement is made between Detto Technologies, Inc. and Adia Nutrition LLC (the Company)."
@@ -35,6 +36,25 @@ def test_title_and_names_at_the_head_are_left_out() -> None:
 def test_without_the_name_of_one_document_the_question_stays() -> None:
     assert left(ASKED, where=None) == ASKED
     assert left(ASKED, where=Compare(field="title", operator="eq", value="Reseller Agreement")) == ASKED
+
+
+def test_the_filter_finds_the_document_not_the_words() -> None:
+    """The document is read by the id that its path gives; a path of two roots names none, a root beside it does."""
+    kb = collection((*DOCS, replace(DOCS[1], path="one.md", root="other")))
+    asked = analyse(ASKED, ("en",))
+    assert beside_the_name(kb, asked, INSIDE).text == ASKED
+    one = next(d for d in kb.documents() if d.uri == "kb/one.md")
+    by_id = Compare(field="doc_id", operator="in", value=(one.id,))
+    with_root = And(parts=(INSIDE, Compare(field="root", operator="eq", value="kb")))
+    for where in (by_id, And(parts=(INSIDE, by_id)), And(parts=(by_id, INSIDE)), with_root):
+        assert beside_the_name(kb, asked, where).text == "Who may see the books under the with , ?"
+
+    class NoWords(ScopedSnapshot):
+        def lexical(self, *_: object) -> list[tuple[str, float]]:  # type: ignore[override]
+            raise AssertionError
+
+    everything = Compare(field="title", operator="prefix", value="")
+    assert beside_the_name(NoWords(kb, everything), asked, by_id).text != ASKED
 
 
 def test_what_is_no_name_stays() -> None:

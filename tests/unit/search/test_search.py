@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from tests.unit.search.build import Doc, Text, collection
 from withgrain.errors import ContractMismatch, UsageError
 from withgrain.model import Compare, SectionRef, Span
-from withgrain.search import Weights, search
+from withgrain.search import After, Weights, search
 from withgrain.search.analyse import analyse
 from withgrain.testing import HashEmbedder
 from withgrain.types import Snapshot
@@ -234,9 +235,24 @@ def test_k_limits_the_hits_and_may_be_larger_than_the_collection(kb: Snapshot) -
     assert [h.rank for h in every] == list(range(1, 10))
 
 
-def test_hits_are_sorted_by_score_unless_identifiers_decide(kb: Snapshot) -> None:
-    scores = [h.score for h in search(kb, "reset a user", embedder=EMBEDDER).hits]
-    assert scores == sorted(scores, reverse=True)
+class Reversed:
+    """A reranker that likes short texts."""
+
+    name = "short"
+
+    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        del question
+        return [-float(len(text)) for text in texts]
+
+
+@pytest.mark.parametrize("after", [After(), After(diversity=0.9), After(reranker=Reversed()), After(collapse=True)])
+@pytest.mark.parametrize("weights", [Weights(), Weights(fusion="rrf"), Weights(exact=False)])
+@pytest.mark.parametrize("query", ["reset a user", "USERKEY", "status users statuskey=1 USERKEY_OLD", '"a user" keys'])
+def test_sorting_by_score_keeps_the_order(kb: Snapshot, query: str, weights: Weights, after: After) -> None:
+    """Whatever put the hits into their order: identifiers, a reranker, diversity."""
+    hits = search(kb, query, embedder=EMBEDDER, weights=weights, after=after).hits
+    assert len(hits) > 2
+    assert sorted(hits, key=lambda h: -h.score) == list(hits)
 
 
 def test_rrf_and_single_channels_are_selectable(kb: Snapshot) -> None:

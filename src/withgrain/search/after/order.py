@@ -80,7 +80,7 @@ def reordered(ranking: Ranking, scores: Sequence[float], first: Mapping[str, flo
     total = [n if math.isinf(weight) else o + weight * n for o, n in zip(own, new, strict=True)]
     lift = max(score for _, score in tail) - min(total) if tail else 0.0
     order = sorted(range(len(head)), key=lambda n: (-round(first.get(head[n][0], 0.0), 9), -round(total[n], 9), n))
-    return [*((head[n][0], total[n] + lift) for n in order), *tail]
+    return [*((head[n][0], round(total[n] + lift, 9)) for n in order), *tail]
 
 
 def passage(record: ChunkRecord) -> str:
