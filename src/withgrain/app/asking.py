@@ -48,6 +48,19 @@ class _Opened(Protocol):
         self, query: str, *, k: int, mode: Mode, filter: Conditions, after: After | None, weights: GivenWeights
     ) -> Results: ...
 
+    def pack(  # as below
+        self,
+        query: str,
+        *,
+        max_tokens: int,
+        k: int,
+        mode: Mode,
+        filter: Conditions,
+        after: After | None,
+        tokenizer: str | Tokenizer,
+        weights: GivenWeights,
+    ) -> Pack: ...
+
 
 class Asking:
     """The reading half of `withgrain.app.Library`."""
@@ -211,20 +224,38 @@ class Asking:
         filter: Conditions = None,
         after: After | None = None,
         weights: GivenWeights = None,
+        max_tokens: int | None = None,
+        tokenizer: str | Tokenizer = "wordpiece",
     ) -> WhyNot:
-        """Return why a chunk is not among the first ``k`` hits of a question; see `withgrain.search.why`.
+        """Return why a section is not among the first ``k`` hits of a question; see `withgrain.search.why`.
+
+        Args:
+            query: As `search`.
+            id: Id of a chunk, section or document, or a place such as ``reset.md#4.2``: of several chunks the best is
+                explained.
+            k: As `search`.
+            mode: As `search`.
+            filter: As `search`.
+            after: As `search`.
+            weights: As `search`.
+            max_tokens: Explain a context of so many tokens, as `pack` makes it of ``k`` hits; None explains the hits.
+            tokenizer: As `pack`.
 
         Raises:
-            UsageError: As `search`.
+            UsageError: As `search`, or a negative budget.
         """
         snapshot = self.snapshot()
-        from withgrain.search.why import why_not
+        from withgrain.search.why import WhyNot, in_context, why_not
 
         used, embedder, _ = usable(self, snapshot, mode)
-        return why_not(
+        try:
+            chunks = _chunks_of(snapshot, id)
+        except UsageError as error:
+            return WhyNot(chunk_id=id, stage="unknown", advice=(str(error),))
+        why = why_not(
             snapshot,
             query,
-            id,
+            chunks,
             k=k,
             mode=used,
             where=conditions(filter),
@@ -233,6 +264,32 @@ class Asking:
             weights=self._weights_for(embedder, weights),
             lazy=self._lazy_for(embedder),
         )
+        if max_tokens is None:
+            return why
+        packed = self.pack(
+            query,
+            max_tokens=max_tokens,
+            k=k,
+            mode=mode,
+            filter=filter,
+            after=after,
+            tokenizer=tokenizer,
+            weights=weights,
+        )
+        return in_context(why, packed, max_tokens)
+
+
+def _chunks_of(snapshot: Snapshot, id: str) -> tuple[str, ...]:
+    """Return the ids of the chunks that an id or a place means; a retired id is itself.
+
+    Raises:
+        UsageError: Nothing has this id or path.
+    """
+    from withgrain.app.content import get
+
+    if snapshot.chunks(ids=[id]) or snapshot.retired([id]):
+        return (id,)
+    return tuple(chunk.id for chunk in get(snapshot, id).chunks) or (id,)
 
 
 def _text_of(example: str) -> str:

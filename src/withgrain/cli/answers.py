@@ -143,6 +143,7 @@ def why_not(value: WhyNot, *, as_json: bool) -> None:
                 "chunk_id": value.chunk_id,
                 "stage": value.stage,
                 "rank": value.rank,
+                "chunks": value.chunks,
                 "channels": channels,
                 "matched": list(value.matched),
                 "missing": list(value.missing),
@@ -150,7 +151,9 @@ def why_not(value: WhyNot, *, as_json: bool) -> None:
             }
         )
         return
+    several = f" (of {value.chunks} chunks)" if value.chunks > 1 else ""
     rows = [
+        ("chunk", f"{value.chunk_id}{several}"),
         ("stage", value.stage),
         ("rank", str(value.rank or "-")),
         ("channels", "  ".join(f"{n} #{rank} {score:.2f}" for n, (rank, score) in value.channels.items()) or "-"),

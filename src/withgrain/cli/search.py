@@ -117,7 +117,8 @@ def search(
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show what was understood and done.")] = False,
     why_not: Annotated[
-        str | None, typer.Option("--why-not", metavar="ID", help="Say why this chunk is not among the results.")
+        str | None,
+        typer.Option("--why-not", metavar="ID|PATH", help="Say why this is not among the results, or in the context."),
     ] = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -128,8 +129,6 @@ def search(
     talk.listen(quiet, verbose)
     if like is not None and (max_tokens, why_not) != (None, None):
         raise UsageError("--like goes with neither --max-tokens nor --why-not.")
-    if max_tokens is not None and why_not is not None:
-        raise UsageError("--max-tokens and --why-not cannot be used together: ask one after the other.")
     if explain and (max_tokens, why_not) != (None, None):
         raise UsageError("--explain is about results: it goes with neither --max-tokens nor --why-not.")
     if bool(question) == (like is not None):
@@ -149,7 +148,15 @@ def search(
         weights=options.weights(chosen, weights, fusion.value if fusion else None),
     ) as library:
         if why_not is not None:
-            why = library.why_not(asked, why_not, k=k or RESULTS, mode=mode.value, filter=where or None, after=after)
+            why = library.why_not(
+                asked,
+                why_not,
+                k=k or (RESULTS if max_tokens is None else PACKED_HITS),
+                mode=mode.value,
+                filter=where or None,
+                after=after,
+                max_tokens=max_tokens,
+            )
             answers.why_not(why, as_json=as_json)
             return
         if max_tokens is not None:

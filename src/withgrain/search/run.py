@@ -41,6 +41,7 @@ class Ranked:
         where: The filter: the caller's and the one written in the question.
         found: Candidates and scores.
         ranking: All candidates with their scores, best first.
+        by_score: The ranking before diversity and collapsing changed it.
         same_document: For a collapsed ranking, how many chunks of its document each stands for.
         notices: What could not be done as asked.
     """
@@ -50,6 +51,7 @@ class Ranked:
     where: Filter | None
     found: Gathered
     ranking: Ranking
+    by_score: Ranking
     same_document: dict[str, int]
     notices: tuple[str, ...]
 
@@ -98,8 +100,8 @@ def search(  # noqa: PLR0913  # a facade: every argument but two has its usual v
     if not hits:
         notices += why_nothing(snapshot, ranked.where, ranked.question.where)
     trace = {**_trace(ranked, chosen, then), "notices": list(dict.fromkeys((*ranked.question.notices, *notices)))}
-    apart = _apart(snapshot, ranked, chosen, then, embedder, lazy)
-    return Results(query=query, hits=hits, trace=trace, contract=snapshot.contract.fingerprint, apart=apart)
+    beside = apart(snapshot, ranked, chosen, then, embedder, lazy)
+    return Results(query=query, hits=hits, trace=trace, contract=snapshot.contract.fingerprint, apart=beside)
 
 
 def rank(
@@ -139,6 +141,7 @@ def rank(
     ranking, given, notice = reranked(snapshot, asked.text, ranking, first, after)
     if given:
         found = found.scored("rerank", given)
+    by_score = ranking
     ranking = diversified(snapshot, ranking, after.diversity, k)
     if first or after.diversity:  # else it is sorted by score
         ranking = falling(ranking)
@@ -151,6 +154,7 @@ def rank(
         where=inside,
         found=found,
         ranking=ranking,
+        by_score=by_score,
         same_document=counts,
         notices=(*notices, *filter(None, (found.lazy.notice if found.lazy else "", notice))),
     )
@@ -162,7 +166,7 @@ def _hits(snapshot: Snapshot, ranked: Ranked, k: int, after: After) -> tuple[Hit
     return tuple(replace(h, same_document=counts.get(h.chunk.id, 1)) for h in hits) if counts else hits
 
 
-def _apart(
+def apart(
     snapshot: Snapshot, ranked: Ranked, weights: Weights, after: After, embedder: Embedder | None, lazy: Lazy | None
 ) -> tuple[Hit, ...]:
     """Return the best hits that state no domain, when the filter asks for one."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from itertools import islice
 
-from withgrain.model import FIELDS, And, Compare, Filter, all_of
+from withgrain.model import FIELDS, And, Compare, Filter, Not, all_of
 from withgrain.search.filters.writing import written
 from withgrain.types import Snapshot
 
@@ -14,6 +14,8 @@ from withgrain.types import Snapshot
 _VALUES, _CHARACTERS = 5_000, 80
 #: How alike a value must be to be meant, and where nobody is sure that a value was meant at all.
 _ALIKE, _VERY_ALIKE = 0.6, 0.75
+#: Fields of one condition of which it is told what a chunk has.
+_TOLD = 5
 
 
 class Values:
@@ -86,10 +88,28 @@ def left_out(snapshot: Snapshot, where: Filter, only: Filter) -> Iterator[str]:
         if snapshot.statistics((), all_of(part, only)).chunks:
             continue
         if isinstance(part, Compare):
-            has = ", ".join(value[:_CHARACTERS] for value in list(snapshot.facets(part.field, only))[:5])
-            yield f"The filter on {part.field} leaves it out: it has {has or 'none'}."
+            yield f"The filter on {part.field} leaves it out: it has {_of(snapshot, part.field, only)}."
         else:
-            yield f"The filter leaves it out: {written(part)[:500]}."
+            has = "; ".join(f"its {field} is {_of(snapshot, field, only)}" for field in _fields(part))
+            yield f"The filter leaves it out: {written(part)[:500]}; {has}."
+
+
+def _of(snapshot: Snapshot, field: str, only: Filter) -> str:
+    """Return what the one chunk inside ``only`` has in a field."""
+    return ", ".join(value[:_CHARACTERS] for value in list(snapshot.facets(field, only))[:5]) or "none"
+
+
+def _fields(where: Filter) -> list[str]:
+    """Return the fields that a filter names, each once."""
+    found: dict[str, None] = {}
+    waiting = [where]
+    while waiting:
+        part = waiting.pop(0)
+        if isinstance(part, Compare):
+            found[part.field] = None
+        else:
+            waiting += (part.part,) if isinstance(part, Not) else part.parts
+    return list(found)[:_TOLD]
 
 
 def _conditions(where: Filter) -> Iterator[Filter]:
