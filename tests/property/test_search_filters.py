@@ -12,7 +12,7 @@ from withgrain.model import FIELDS, And, Compare, Filter, Not, Or
 from withgrain.search.filters import parse_filter, written
 from withgrain.search.filters.times import TIMES
 
-_TEXT_FIELDS = sorted(name for name, kind in FIELDS.items() if kind == "text" and name not in TIMES)
+_TEXT_FIELDS = sorted(name for name, kind in FIELDS.items() if kind == "text" and name not in {*TIMES, "document"})
 _VALUES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
 
 

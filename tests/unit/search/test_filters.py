@@ -212,6 +212,22 @@ def test_a_page_is_asked_for_by_number_and_by_range() -> None:
     assert one("page>=12") == one("pages>=12") == Compare(field="page", operator="ge", value=12.0)
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("path = runbooks/", "ab"),
+        ("path : ./runbooks/", "ab"),
+        ("path != runbooks/", "c"),
+        ("path in (runbooks/a/, c.md)", "bc"),
+        ("path not in (runbooks/)", "c"),
+        ("path = runbooks", ""),
+    ],
+)
+def test_a_path_that_ends_with_a_slash_is_a_folder_as_in_a_question(text: str, found: str) -> None:
+    paths = {"a": "runbooks/a.md", "b": "runbooks/a/b.md", "c": "c.md"}
+    assert "".join(name for name, path in paths.items() if matches(one(text), {"document": path})) == found
+
+
 def test_a_path_is_asked_for_as_it_is_stored_however_its_letters_are_composed() -> None:
     assert one(unicodedata.normalize("NFD", "path=größe.md")) == eq("document", "größe.md")
 

@@ -6,7 +6,7 @@ import math
 from difflib import get_close_matches
 
 from withgrain.errors import UsageError
-from withgrain.model import FIELDS, Compare, Filter, stored_path
+from withgrain.model import FIELDS, Compare, Filter, Not, Or, stored_path
 from withgrain.model.filter import OPERATORS, Operator
 from withgrain.search.filters.times import TIMES, compare_time
 
@@ -73,7 +73,16 @@ def compare(name: str, sign: str, values: tuple[str, ...]) -> Filter:
         return compare_time(field, operator, values)
     if field == "document":
         values = tuple(stored_path(value) for value in values)
+        if operator in ("eq", "ne", "in") and any(value.endswith("/") for value in values):
+            return _folders(values, negated=operator == "ne")
     return Compare(field=field, operator=operator, value=values if operator == "in" else values[0])
+
+
+def _folders(paths: tuple[str, ...], *, negated: bool) -> Filter:
+    """Return the filter for paths of which some are folders: everything in them."""
+    parts = [Compare(field="document", operator="prefix" if p.endswith("/") else "eq", value=p) for p in paths]
+    any_of = parts[0] if len(parts) == 1 else Or(parts=tuple(parts))
+    return Not(part=any_of) if negated else any_of
 
 
 def _number(field: str, value: str) -> float:
