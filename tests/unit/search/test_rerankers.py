@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import entry_points
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -196,6 +197,26 @@ def test_a_reranker_of_another_package_that_cannot_be_loaded_is_named(
             load_reranker("broken:x")
     finally:
         sys.modules.pop("broken_ranks", None)
+
+
+@pytest.mark.parametrize("name", ["http", "cross-encoder", "late"])
+def test_own_rerankers_are_entry_points_that_no_other_package_takes(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Quote: "adapters for an HTTP reranker and sentence-transformers cross-encoders as entry points"."""
+    (own,) = entry_points(group="withgrain.rerankers", name=name)
+    assert own.value.startswith("withgrain.search.rerankers.")
+    for other in ("aaa", "zzz"):  # whichever is found first
+        info = tmp_path / f"{other}_ranks-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {other}-ranks\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[withgrain.rerankers]\n{name} = nothing_of_that_name:make\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert len(entry_points(group="withgrain.rerankers", name=name)) == 3
+    loaded: list[str] = []
+    monkeypatch.setattr(f"{own.module}.from_spec", lambda rest: loaded.append(rest) or HttpReranker("http://h/x"))
+    assert load_reranker(f"{name}:some:rest") is not None
+    assert loaded == ["some:rest"]
 
 
 def test_none_is_none() -> None:

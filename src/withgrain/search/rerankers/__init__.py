@@ -1,27 +1,19 @@
 """Rerankers by name: late interaction with the bundled model, an HTTP service, a cross-encoder, or a registered one.
 
 A specification is ``NAME`` or ``NAME:REST``; the entry point NAME of the group ``withgrain.rerankers`` is a function
-that takes REST and returns a `withgrain.types.Reranker`.
+that takes REST and returns a `withgrain.types.Reranker`. Those of this package are entry points, too; no other package
+can take their names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 
 from withgrain.errors import ConfigError, another_package
 from withgrain.types import Reranker
 
 GROUP = "withgrain.rerankers"
-#: Those of the package; no other package can take their names.
-BUILT_IN = {
-    "http": "withgrain.search.rerankers.http",
-    "cross-encoder": "withgrain.search.rerankers.cross_encoder",
-    "late": "withgrain.search.rerankers.late",
-}
-
-Maker = Callable[[str], Reranker]
+_OWN = "withgrain"
 
 
 def load_reranker(spec: str) -> Reranker | None:
@@ -34,15 +26,16 @@ def load_reranker(spec: str) -> Reranker | None:
     if spec in ("", "none"):
         return None
     name, _, rest = spec.partition(":")
-    if name in BUILT_IN:
-        maker: Maker = import_module(BUILT_IN[name]).from_spec
-        return maker(rest)
-    found = {point.name: point for point in entry_points(group=GROUP)}
+    found = {point.name: point for point in sorted(entry_points(group=GROUP), key=_is_own)}
     if name not in found:
-        known = ", ".join(sorted({*found, *BUILT_IN, "none"}))
+        known = ", ".join(sorted({*found, "none"}))
         raise ConfigError(f'There is no reranker "{name[:80]}". Use one of: {known}. Write for example: http:URL.')
     with another_package(f'The reranker "{name}" ({found[name].value})'):
         made = found[name].load()(rest)
     if not isinstance(made, Reranker):
         raise ConfigError(f'The reranker "{name}" has no name or no method "scores": it cannot be used.')
     return made
+
+
+def _is_own(point: EntryPoint) -> bool:
+    return point.dist is not None and point.dist.name == _OWN
