@@ -117,12 +117,12 @@ def _readers(tokens: Path | None, names: tuple[str, ...], scope: Filter | None, 
 
     single = os.environ.get(TOKEN_VARIABLE)
     if tokens is not None:
-        if single:
+        if single is not None:
             raise UsageError(f"Give either --tokens or {TOKEN_VARIABLE}, not both.")
         if tokens.is_file() and tokens.stat().st_mode & 0o077:
             talk.note(f"{tokens} can be read by other users of this machine: chmod 600 {tokens}")
         return read_tokens(tokens, names, scope)
-    if single:
+    if single is not None:  # an empty one, such as of a secret that is not there, must not open the server
         return (reader_of(single, scope, where=TOKEN_VARIABLE),)
     return (Reader(name="this machine", scope=scope),)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from withgrain.cli.mcp import TOKEN_VARIABLE, _readers
+from withgrain.cli.talk import Talk
 from withgrain.errors import ConfigError, Unavailable, UsageError
 from withgrain.mcp.access import Reader, read_tokens, reader_of, recognised
 from withgrain.mcp.collections import Collections, States, named
@@ -94,6 +96,17 @@ def test_others_need_a_token_and_a_name() -> None:
         check_address("0.0.0.0", [token], ())
     check_address("10.0.0.5", [token], ())
     check_address("0.0.0.0", [token], ["kb.example.org"])
+
+
+@pytest.mark.parametrize("token", ["", " ", "short"])
+def test_an_empty_token_in_the_environment_opens_nothing(token: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A secret that was not filled in is a mistake, not a server without a token."""
+    monkeypatch.setenv(TOKEN_VARIABLE, token)
+    with pytest.raises(ConfigError, match=TOKEN_VARIABLE):
+        _readers(None, ("kb",), None, Talk())
+    monkeypatch.delenv(TOKEN_VARIABLE)
+    (reader,) = _readers(None, ("kb",), None, Talk())
+    assert not reader.digest
 
 
 @pytest.mark.parametrize("token", ["with a space inside", "nächster-schlüssel-1", "two\nlines-and-more-1"])
