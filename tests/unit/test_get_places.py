@@ -271,3 +271,113 @@ def test_more_like_an_id_or_a_path_that_nothing_has_is_an_error(library: Library
 def test_what_is_related_to_several_chunks_is_not_guessed(library: Library) -> None:
     with pytest.raises(UsageError, match="is 3 chunks"):
         library.related("policy.md")
+
+
+FOUR_PAGES = [
+    f"Pump model PX-{n}003 on page {n} lifts {n}00 litres a minute; its {name} seal is changed each year by two people."
+    for n, name in enumerate(("red", "blue", "green", "white"), 1)
+]
+
+
+@pytest.fixture
+def pumps(folder: Path) -> Library:
+    """A PDF of four pages in two chunks or one."""
+    pytest.importorskip("reportlab")
+    from tests.unit.parse.made_pdf import lines, pdf
+
+    drawn = [
+        lambda c, t=t: lines(c, [t, "It is checked every week, and noted in the book."]) and None for t in FOUR_PAGES
+    ]
+    (folder / "pumps.pdf").write_bytes(pdf(*drawn))
+    lib = Library(embedder=HashEmbedder(dims=16), tokenizer="words", store=memory_store())
+    lib.ingest(folder)
+    return lib
+
+
+@pytest.mark.parametrize("page", [1, 2, 3, 4])
+def test_citations_lead_to_the_page_of_what_matched(pumps: Library, page: int) -> None:
+    """A chunk over several pages: the link leads to the page of the words, and all pages are named."""
+    chunks = pumps.get("pumps.pdf").chunks
+    assert any(len(c.pages) > 1 and len(c.page_starts) == len(c.pages) - 1 for c in chunks)
+    hit = next(h for h in pumps.search(f"PX-{page}003").hits if page in h.chunk.pages)
+    assert (hit.citation.page, hit.citation.link) == (page, f"pumps.pdf#page={page}")
+    assert hit.citation.pages == (hit.chunk.pages[0], hit.chunk.pages[-1])
+    assert f"pages {hit.chunk.pages[0]}-{hit.chunk.pages[-1]}" in str(hit.citation)
+    (quote,) = pumps.cite(FOUR_PAGES[page - 1])
+    assert (quote.citation.page, quote.citation.pages) == (page, (page, page))
+    assert quote.citation.link == f"pumps.pdf#page={page}"
+    found = pumps.get(f"pumps.pdf#page={page}")
+    assert (found.citation.page, found.citation.link) == (page, f"pumps.pdf#page={page}")
+    assert found.citation.pages is not None
+    assert found.citation.pages[0] <= page <= found.citation.pages[1]
+
+
+def test_a_quote_over_two_pages_names_both(pumps: Library) -> None:
+    (quote,) = pumps.cite(f"noted in the book. {FOUR_PAGES[1]}")
+    assert (quote.citation.page, quote.citation.pages) == (1, (1, 2))
+
+
+HANDBOOK = Path(__file__).parents[2] / "examples" / "handbook"
+
+
+def test_every_heading_is_an_address_that_gives_the_same_again(tmp_path: Path) -> None:
+    """What `get` says of a chapter is about the chapter: headings, lines, and an id for the same range."""
+    lib = Library(embedder="none", tokenizer="words", store=memory_store())
+    lib.ingest(HANDBOOK / "policies")
+    for document in lib.snapshot().documents():
+        paths = {c.heading_path[:n] for c in lib.get(document.path).chunks for n in range(1, len(c.heading_path) + 1)}
+        names = [path[-1] for path in paths]
+        for path in (p for p in paths if names.count(p[-1]) == 1):
+            found = lib.get(f"{document.path}#{path[-1]}")
+            again = lib.get(found.id)
+            assert (again.span, again.text, again.chunks) == (found.span, found.text, found.chunks), path
+            if found.kind == "section":
+                assert again.citation == found.citation
+                assert found.citation.heading_path == path
+
+
+def test_a_section_that_is_no_longer_there_leads_on_or_says_what_became_of_it(library: Library, folder: Path) -> None:
+    """Ids of sections are retired as those of chunks are: by another heading, by a move, by a deletion."""
+    section = library.get("policy.md#4.2").section
+    assert section is not None
+    (folder / "policy.md").write_text(POLICY.replace("4.2 Legal hold", "4.2 Holds"))
+    library.ingest(folder)
+    found = library.get(section)
+    assert "A hold stops" in found.text
+    assert found.retired.startswith(("changed", "moved"))
+    (folder / "policy.md").rename(folder / "rules.md")
+    library.ingest(folder)
+    found = library.get(section)
+    assert (found.citation.document, "A hold stops" in found.text) == ("rules.md", True)
+    (folder / "rules.md").write_text("# Weather\n\nRain falls on Mondays.\n")
+    library.ingest(folder)
+    with pytest.raises(UsageError, match=f"{section}.* gone"):
+        library.get(section)
+    (folder / "rules.md").unlink()
+    (folder / "policy.md").write_text(POLICY)
+    library.ingest(folder)
+    found = library.get(section)
+    assert (found.id, found.retired) == (section, "")
+
+
+def test_the_path_of_a_moved_document_leads_on_and_that_of_a_deleted_one_says_so(
+    library: Library, folder: Path
+) -> None:
+    (folder / "sub").mkdir()
+    (folder / "policy.md").rename(folder / "sub" / "moved.md")
+    (folder / "other.md").write_text("# Other\n\nRain.\n")
+    library.ingest(folder)
+    for asked in ("policy.md", "docs/policy.md", "./policy.md#4.2", "policy.md#legal%20hold"[:9]):
+        found = library.get(asked)
+        assert found.citation.document == "sub/moved.md"
+        assert found.retired == "moved: it stood in policy.md, it is now sub/moved.md"
+    assert "A hold stops" in library.get("policy.md#4.2").text
+    with pytest.raises(UsageError, match="has no part"):
+        library.get("policy.md#9.9")
+    (folder / "sub" / "moved.md").unlink()
+    library.ingest(folder)
+    for asked in ("policy.md", "sub/moved.md", "docs/sub/moved.md#4.2"):
+        with pytest.raises(UsageError, match="is gone: it stood in"):
+            library.get(asked)
+    with pytest.raises(UsageError, match="Nothing in the collection"):
+        library.get("never.md")

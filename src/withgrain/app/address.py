@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from urllib.parse import unquote
 
-from withgrain.model import ChunkRecord, stored_path
+from withgrain.model import ChunkRecord, Span, stored_path
 
 _LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?\Z")
 _PAGE = re.compile(r"page=(\d{1,7})\Z")
@@ -44,9 +45,9 @@ def sections_at(records: Sequence[ChunkRecord], fragment: str) -> list[ChunkReco
     lines = _LINES.match(fragment)
     if lines:
         return _at_lines(records, int(lines[1]), int(lines[2] or lines[1]))
-    page = _PAGE.match(fragment)
-    if page:
-        return [r for r in records if int(page[1]) in r.chunk.pages]
+    page = page_at(fragment)
+    if page is not None:
+        return [r for r in records if page in r.chunk.pages]
     wanted = slug(fragment)
     # A heading before an anchor: its chunks are those of all that stands under it.
     tests: tuple[Callable[[ChunkRecord], bool], ...] = (
@@ -56,6 +57,31 @@ def sections_at(records: Sequence[ChunkRecord], fragment: str) -> list[ChunkReco
         lambda r: _begins_clause(r.chunk.body, fragment),
     )
     return next((found for test in tests if (found := [r for r in records if test(r)])), [])
+
+
+def path_of(records: Sequence[ChunkRecord], fragment: str) -> tuple[str, ...]:
+    """Return the headings that chunks have in common, down to the one that a fragment names."""
+    paths = [r.chunk.heading_path for r in records]
+    common = tuple(a for a, *_ in takewhile(lambda level: len(set(level)) == 1, zip(*paths, strict=False)))
+    wanted = slug(fragment)
+    named = (n for n, h in enumerate(common, 1) if (wanted and slug(h) == wanted) or _has_number(h, fragment))
+    return common[: next(named, len(common))]
+
+
+def section_at(record: ChunkRecord, fragment: str) -> Span | None:
+    """Return where the section stands that a fragment names, inside a chunk of several; None where it names none."""
+    wanted = slug(fragment)
+    for section in record.chunk.sections:
+        heading = section.path[-1] if section.path else ""
+        if (wanted and slug(heading) == wanted) or section.anchor == fragment or _has_number(heading, fragment):
+            return section.span
+    return None
+
+
+def page_at(fragment: str) -> int | None:
+    """Return the page that a fragment names."""
+    page = _PAGE.match(fragment)
+    return int(page[1]) if page else None
 
 
 def _at_lines(records: Sequence[ChunkRecord], first: int, last: int) -> list[ChunkRecord]:

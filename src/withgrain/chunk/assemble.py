@@ -74,6 +74,7 @@ def assemble(
                 score,
                 draft.tokens if counted else None,
                 places.pages(span),
+                places.page_starts(span),
                 places.lines(span),
                 places.clause(span, index),
                 places.anchor(span.start, index),

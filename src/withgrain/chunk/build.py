@@ -45,6 +45,7 @@ def make_chunk(  # noqa: PLR0913, PLR0917 - a chunk has that many fields, and na
     quality: int,
     tokens: int | None,
     pages: tuple[int, ...],
+    page_starts: tuple[int, ...],
     lines: tuple[int, int] | None,
     clause: str | None,
     anchor: str | None,
@@ -70,6 +71,7 @@ def make_chunk(  # noqa: PLR0913, PLR0917 - a chunk has that many fields, and na
     chunk.quality = quality
     chunk.tokens = tokens
     chunk.pages = pages
+    chunk.page_starts = page_starts
     chunk.lines = lines
     chunk.clause = clause
     chunk.anchor = anchor

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from withgrain.model import Block, Document, Section, Span
 
+#: More than any page number.
+_NO_PAGE = 1 << 60
 #: The marker of a list item, which prints a number or nothing.
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|(?P<number>\d{1,9})[.)])(?=[ \t\n])")
 
@@ -63,6 +66,16 @@ class Places:
             inner = {child.page for child in _touched(block.children, span)} - {None}
             pages |= {page for page in inner or {block.page} if page is not None}
         return tuple(sorted(pages))
+
+    def page_starts(self, span: Span) -> tuple[int, ...]:
+        """Return where each page of `pages` but the first begins; nothing where that is not known."""
+        starts = self.document.page_starts
+        first, last = bisect_right(starts, (span.start, _NO_PAGE)), bisect_left(starts, (span.end, 0))
+        if first >= last:
+            return ()
+        turned = [page for _, page in starts[max(0, first - 1) : last]]
+        rising = all(a < b for a, b in pairwise(turned))
+        return tuple(offset for offset, _ in starts[first:last]) if rising and first else ()
 
     def origin(self, span: Span) -> str | None:
         """Return where the source has the first row, item or block that the span touches."""

@@ -176,6 +176,7 @@ def citation(value: Citation) -> dict[str, Any]:
         "clause": value.clause,
         "lines": list(value.lines) if value.lines else None,
         "page": value.page,
+        "pages": list(value.pages) if value.pages else None,
         "anchor": value.anchor,
         "url": value.url,
         "link": value.link,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
-from withgrain.model import ChunkRecord, DocumentRecord, RetiredReason, RetiredRecord
+from withgrain.model import ChunkRecord, DocumentRecord, RetiredReason, RetiredRecord, Span
 
 #: So much of an old chunk's words must be in its successor, under the same headings and elsewhere.
 SAME_HEADINGS_SHARE = 0.25
@@ -50,6 +50,8 @@ def retire(
     successors = _by_place(old_chunks, new_chunks) if _same_text(old_chunks, new_chunks) else _by_words(ended, arrived)
     successors = {**successors, **_moved_away(ended, successors, elsewhere or {})}
     records = [_record(r, old, successors.get(r.chunk.id)) for r in ended]
+    heirs = {**{r.chunk.id: r for r in new_chunks if r.chunk.id in former}, **successors}
+    records += _sections(old, old_chunks, {r.chunk.parent_id for r in new_chunks}, heirs)
     if new is None or new.id != old.id:
         successor = new.id if new is not None else None
         reason: RetiredReason = "moved" if successor else "gone"
@@ -71,6 +73,33 @@ def _record(record: ChunkRecord, old: DocumentRecord, successor: ChunkRecord | N
         successor=successor.chunk.id if successor is not None else None,
         reason=reason,
     )
+
+
+def _sections(
+    old: DocumentRecord,
+    old_chunks: Sequence[ChunkRecord],
+    living: Set[str | None],
+    heirs: Mapping[str, ChunkRecord],
+) -> Iterator[RetiredRecord]:
+    """Yield a record for each section that is no longer there: most of its chunks lead to the one in its place."""
+    members: dict[str, list[ChunkRecord]] = defaultdict(list)
+    for record in old_chunks:
+        if record.chunk.parent_id is not None and record.chunk.parent_id not in living:
+            members[record.chunk.parent_id].append(record)
+    for section, records in members.items():
+        found = [(r, heir) for r in records if (heir := heirs.get(r.chunk.id)) is not None]
+        counts = Counter(heir.chunk.parent_id for _, heir in found if heir.chunk.parent_id is not None)
+        successor = counts.most_common(1)[0][0] if counts else None
+        same = len(found) == len(records) and all(r.chunk.body == heir.chunk.body for r, heir in found)
+        spans = [r.chunk.span for r in records if r.chunk.span is not None]
+        yield RetiredRecord(
+            id=section,
+            doc_id=old.id,
+            path=old.path,
+            span=Span(start=min(s.start for s in spans), end=max(s.end for s in spans)) if spans else None,
+            successor=successor,
+            reason="gone" if successor is None else "moved" if same else "changed",
+        )
 
 
 def _same_text(old: Sequence[ChunkRecord], new: Sequence[ChunkRecord]) -> bool:

@@ -23,6 +23,7 @@ def place(citation: Citation) -> dict[str, Any]:
         "clause": citation.clause and label(citation.clause, 20),
         "lines": list(citation.lines) if citation.lines else None,
         "page": citation.page,
+        "pages": list(citation.pages) if citation.pages and citation.pages[0] != citation.pages[1] else None,
         "anchor": None if citation.lines else citation.anchor and label(citation.anchor, 120),
         "url": citation.url and label(citation.url, 240),
     }
@@ -34,6 +35,8 @@ def where(shape: Mapping[str, Any]) -> str:
     line = " › ".join((shape["document"], *shape.get("heading_path", ())))
     if lines := shape.get("lines"):
         line += f", line {lines[0]}" if lines[0] == lines[1] else f", lines {lines[0]}-{lines[1]}"
+    elif pages := shape.get("pages"):
+        line += f", pages {pages[0]}-{pages[1]}"
     elif page := shape.get("page"):
         line += f", page {page}"
     return line

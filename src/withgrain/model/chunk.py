@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -103,6 +104,7 @@ class Chunk:
         quality: 0-100; see the concept page on quality.
         tokens: Exact tokens of ``embed_text``; None when the limit is a plain predicate.
         pages: 1-based pages touched; empty for formats without pages.
+        page_starts: Where each of ``pages`` but the first begins in the document's text; empty where that is not known.
         lines: 1-based first and last source line; None for rendered formats.
         clause: Printed number of the innermost numbered heading, else of the block that it begins with ("4.2"); None
             where nothing is numbered.
@@ -138,6 +140,14 @@ class Chunk:
     prev_id: str | None = None
     next_id: str | None = None
     boundary: Boundary = field(default_factory=lambda: Boundary(start="document", end="document"))
+    page_starts: tuple[int, ...] = ()
+
+    def pages_at(self, span: Span) -> tuple[int, ...]:
+        """Return those of its pages on which a range of the document's text stands: all where that is not known."""
+        if not self.page_starts:
+            return self.pages
+        first = bisect_right(self.page_starts, span.start)
+        return self.pages[first : max(first, bisect_left(self.page_starts, span.end)) + 1]
 
     @property
     def embed_text(self) -> str:

@@ -143,7 +143,7 @@ class Embedded(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetiredRecord:
-    """An id of a chunk or document that is no longer there, and what came in its place.
+    """An id of a chunk, section or document that is no longer there, and what came in its place.
 
     Attributes:
         id: The old id.
@@ -212,7 +212,7 @@ class Change:
         upsert: Documents to add, or to replace whole.
         delete: Ids of documents to remove with their chunks and leaves.
         retire: Ids that end with this step. A later record of the same id replaces the earlier one; an id that is
-            (again) among the documents and chunks of ``upsert`` is not retired.
+            (again) among the documents, sections and chunks of ``upsert`` is not retired.
     """
 
     upsert: tuple[Bundle, ...] = ()

@@ -21,7 +21,8 @@ class Citation:
         heading_path: Headings from the outermost to the cited section.
         clause: Printed number of the clause or step, if it has one.
         lines: 1-based first and last source line; None for rendered formats.
-        page: 1-based page, or None.
+        page: 1-based page on which what matches stands, or None: the link leads to it.
+        pages: First and last page of the cited text, or None.
         anchor: The nearest anchor at or before the place, or None.
         origin: Where a rendered format has it (a box, a DOM path, sheet and cells), or None.
         url: Canonical url of the document, or None.
@@ -39,6 +40,7 @@ class Citation:
     origin: str | None = None
     url: str | None = None
     link: str = ""
+    pages: tuple[int, int] | None = None
 
     def __str__(self) -> str:
         """Return one line for a person: ``runbooks/reset.md › Reset › Steps, lines 12-18``."""
@@ -46,6 +48,8 @@ class Citation:
         if self.lines:
             first, last = self.lines
             where += f", line {first}" if first == last else f", lines {first}-{last}"
+        elif self.pages and self.pages[0] != self.pages[1]:
+            where += f", pages {self.pages[0]}-{self.pages[1]}"
         elif self.page:
             where += f", page {self.page}"
         return where

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from urllib.parse import quote
 
 from withgrain.model import Chunk, ChunkRecord, Citation, DocumentRecord, SectionRef, Span
@@ -44,7 +45,9 @@ def cite_chunk(
     section = best_section(record, weights, leaf)
     path = section.path if section else chunk.heading_path
     lines = _section_lines(record, section) if section else chunk.lines
-    page, anchor = _page_and_anchor(chunk, section)
+    pages = chunk.pages_at(section.span) if section else chunk.pages
+    page = _best_page(record, section, pages, weights, leaf)
+    anchor = section.anchor if section else chunk.anchor
     root = record.root if several_roots else ""
     return Citation(
         document=record.path,
@@ -58,11 +61,17 @@ def cite_chunk(
         origin=chunk.origin,
         url=url,
         link=deep_link(f"{root}/{record.path}" if root else record.path, lines, page, anchor),
+        pages=page_range(pages),
     )
 
 
 def cite_span(
-    document: DocumentRecord, record: ChunkRecord | None, span: Span, *, several_roots: bool = False
+    document: DocumentRecord,
+    record: ChunkRecord | None,
+    span: Span,
+    *,
+    last: Chunk | None = None,
+    several_roots: bool = False,
 ) -> Citation:
     """Return the citation of any place in a document.
 
@@ -70,6 +79,7 @@ def cite_span(
         document: The document; without its text the lines are those of the chunk.
         record: The chunk in which the place begins, if there is one: it knows headings and page.
         span: The place.
+        last: The chunk in which the place ends, where that is another one.
         several_roots: Whether the collection has several roots.
     """
     root = document.root if several_roots else ""
@@ -77,7 +87,10 @@ def cite_span(
     inner = next((s for s in chunk.sections if s.span.overlaps(span)), None) if chunk else None
     path = inner.path if inner else chunk.heading_path if chunk else ()
     lines = _lines(document, span) if document.text else chunk.lines if chunk else None
-    page, anchor = _page_and_anchor(chunk, inner) if chunk else (None, None)
+    pages = chunk.pages_at(span) if chunk else ()
+    told = inner.page if inner and not (chunk and chunk.page_starts) else None
+    page = told or next(iter(pages), None)
+    anchor = inner.anchor if inner else chunk.anchor if chunk else None
     return Citation(
         document=document.path,
         title=document.title,
@@ -90,12 +103,31 @@ def cite_span(
         origin=chunk.origin if chunk else None,
         url=url_of(document),
         link=deep_link(f"{root}/{document.path}" if root else document.path, lines, page, anchor),
+        pages=page_range((*pages, *(last.pages_at(span) if last else ()))),
     )
 
 
-def _page_and_anchor(chunk: Chunk, section: SectionRef | None) -> tuple[int | None, str | None]:
-    page = chunk.pages[0] if chunk.pages else None
-    return (section.page or page, section.anchor) if section else (page, chunk.anchor)
+def page_range(pages: Iterable[int]) -> tuple[int, int] | None:
+    """Return the first and the last of some pages; None of none."""
+    known = sorted(pages)
+    return (known[0], known[-1]) if known else None
+
+
+def _best_page(
+    record: ChunkRecord,
+    section: SectionRef | None,
+    pages: tuple[int, ...],
+    weights: Mapping[str, float],
+    leaf: Span | None,
+) -> int | None:
+    """Return the page of a chunk, or of a section in it, that matched best; the first where it does not know them."""
+    chunk = record.chunk
+    if len(pages) < 2 or not chunk.page_starts or chunk.span is None:
+        return (section.page if section else None) or next(iter(pages), None)
+    own = section.span if section else chunk.span
+    edges = [own.start, *(s for s in chunk.page_starts if own.start < s < own.end), own.end]
+    parts = [((), Span(start=start, end=end)) for start, end in pairwise(edges)]
+    return pages[_best(chunk, parts, weights, leaf)]
 
 
 def url_of(document: DocumentRecord | None) -> str | None:
@@ -119,13 +151,20 @@ def best_section(record: ChunkRecord, weights: Mapping[str, float], leaf: Span |
     chunk = record.chunk
     if not chunk.sections or chunk.span is None:
         return None
-    best, best_key = chunk.sections[0], (0.0, False)
-    for section in chunk.sections:
-        text = _slice(chunk.body, chunk.span, section.span)
-        counts, _ = count_terms(" ".join(terms("\n".join((*section.path, text)))), weights)
-        key = (round(sum(weights[t] for t in counts), 9), bool(leaf and section.span.overlaps(leaf)))
+    return chunk.sections[_best(chunk, [(s.path, s.span) for s in chunk.sections], weights, leaf)]
+
+
+def _best(
+    chunk: Chunk, parts: Sequence[tuple[tuple[str, ...], Span]], weights: Mapping[str, float], leaf: Span | None
+) -> int:
+    """Return which part of a chunk, (headings, place), has most of the question's terms, else the best leaf."""
+    best, best_key = 0, (0.0, False)
+    for number, (path, span) in enumerate(parts):
+        text = _slice(chunk.body, chunk.span or span, span)
+        counts, _ = count_terms(" ".join(terms("\n".join((*path, text)))), weights)
+        key = (round(sum(weights[t] for t in counts), 9), bool(leaf and span.overlaps(leaf)))
         if key > best_key:
-            best, best_key = section, key
+            best, best_key = number, key
     return best
 
 

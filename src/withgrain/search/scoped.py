@@ -82,6 +82,9 @@ class ScopedSnapshot:
         """Return what became of ids, as far as their successor, or all of their document, is inside."""
         found = self._snapshot.retired(ids)
         living = set(self._visible(r.successor for r in found if r.successor)) | self._documents.keys()
+        living |= {
+            r.successor for r in found if r.successor and r.successor not in living and self.sections(r.successor)
+        }
         return [r for r in found if (r.successor in living if r.successor else r.doc_id in self._whole)]
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:

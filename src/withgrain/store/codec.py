@@ -44,6 +44,8 @@ def chunk_json(record: ChunkRecord) -> str:
     values["block_kinds"] = chunk.block_kinds
     values["facts"] = {name: found for name in _FACTS if (found := getattr(chunk.facts, name))}
     values["pages"] = chunk.pages
+    if chunk.page_starts:
+        values["page_starts"] = chunk.page_starts
     values["lines"] = chunk.lines
     values["place"] = (chunk.anchor, chunk.origin)
     values["boundary"] = (chunk.boundary.start, chunk.boundary.end, chunk.boundary.oversize)
@@ -65,6 +67,7 @@ def chunk_from(detail: str, *, chunk_id: str, doc_id: str, body: str, terms: str
         block_kinds=tuple(values["block_kinds"]),
         facts=Facts(**{name: tuple(found) for name, found in values["facts"].items()}),
         pages=tuple(values["pages"]),
+        page_starts=tuple(values.get("page_starts", ())),
         lines=tuple(values["lines"]) if values["lines"] is not None else None,
         anchor=anchor,
         origin=origin,

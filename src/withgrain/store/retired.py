@@ -44,5 +44,7 @@ def retiring(change: Change) -> dict[str, RetiredRecord]:
 
 
 def alive(change: Change) -> set[str]:
-    """Return the ids of documents and chunks that a change brings."""
-    return {i for b in change.upsert for i in (b.document.id, *(c.chunk.id for c in b.chunks))}
+    """Return the ids of documents, sections and chunks that a change brings."""
+    chunks = [r.chunk for bundle in change.upsert for r in bundle.chunks]
+    sections = {c.parent_id for c in chunks if c.parent_id is not None}
+    return {b.document.id for b in change.upsert} | sections | {c.id for c in chunks}

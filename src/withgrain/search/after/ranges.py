@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from withgrain.model import Chunk, Hit, Span
-from withgrain.search.citation import deep_link
+from withgrain.search.citation import deep_link, page_range
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,12 @@ def shown(one: Range, text: str) -> Hit:
         span=span,
         source_span=Span(start=first.source.start, end=last.source.end) if first.source and last.source else None,
         lines=lines,
-        citation=replace(cited, lines=lines, link=deep_link(path, lines, cited.page, cited.anchor)),
+        citation=replace(
+            cited,
+            lines=lines,
+            link=deep_link(path, lines, cited.page, cited.anchor),
+            pages=page_range(page for piece in one.pieces for page in piece.chunk.pages),
+        ),
     )
 
 

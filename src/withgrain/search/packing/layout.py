@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from withgrain.model import Citation, Hit, Span
-from withgrain.search.citation import deep_link
+from withgrain.search.citation import deep_link, page_range
 from withgrain.search.packing.packed import PackedItem
 from withgrain.search.packing.piece import Piece
 
@@ -91,10 +91,16 @@ def _cited(piece: Piece) -> Citation:
 def _narrowed(hit: Hit, span: Span | None) -> Citation:
     """Return the citation of a part: with the lines of the part, where the hit has lines."""
     citation = hit.citation
-    if span is None or hit.span is None or hit.lines is None:
+    if span is None or hit.span is None:
         return citation
+    document = f"{citation.root}/{citation.document}" if citation.root else citation.document
+    if hit.lines is None:
+        known = hit.chunk.pages_at(span) if hit.chunk.page_starts and hit.span == hit.chunk.span else ()
+        if not known:
+            return citation
+        link = deep_link(document, None, known[0], citation.anchor)
+        return replace(citation, page=known[0], pages=page_range(known), link=link)
     first = hit.lines[0] + hit.body.count("\n", 0, span.start - hit.span.start)
     part = hit.body[span.start - hit.span.start : span.end - hit.span.start]
     lines = first, first + part.rstrip().count("\n")
-    document = f"{citation.root}/{citation.document}" if citation.root else citation.document
     return replace(citation, lines=lines, link=deep_link(document, lines, citation.page))

@@ -138,10 +138,11 @@ def _nearest(snapshot: Snapshot, quote: str, texts: Sequence[_Text], *, several:
 def _quote(snapshot: Snapshot, text: _Text, span: Span, how: How, *, several: bool, near: Near | None = None) -> Quote:
     document = text.document
     place = Span(start=text.start + span.start, end=text.start + span.end)
-    record = _holder(snapshot.chunks(doc_id=document.id), place)
+    records = snapshot.chunks(doc_id=document.id)
+    record, last = _holder(records, place), _holder(records, Span(start=place.end - 1, end=place.end))
     return Quote(
         found=how,
-        citation=cite_span(document, record, place, several_roots=several),
+        citation=cite_span(document, record, place, last=last.chunk if last else None, several_roots=several),
         doc_id=document.id,
         chunk_id=record.chunk.id if record else None,
         span=place,
