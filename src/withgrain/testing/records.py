@@ -175,6 +175,7 @@ def _chunk(random: Random, doc_id: str, ordinal: int, total: int, body: str, spa
         quality=random.randrange(101),
         tokens=random.choice([None, len(body.split())]),
         pages=random.choice([(), (1, 2)]),
+        page_starts=(7,) if ordinal % 2 else (),
         lines=random.choice([None, (3, 7)]),
         anchor=random.choice([None, "reset"]),
         origin=random.choice([None, "Sheet1!A2:D9"]),
