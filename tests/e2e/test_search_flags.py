@@ -72,3 +72,14 @@ def test_scope_hides_the_rest(knowledge: Path) -> None:
     assert {hit["document"] for hit in hits(knowledge, *scope)} == {"schema/status.md"}
     assert hits(knowledge, *scope, "--filter", "document = policies/retention.md") == []
     assert run_cli(["get", "policies/retention.md", "-c", "kb", *scope], cwd=knowledge).code == 2
+
+
+def test_of_many_copies_a_few_are_named_to_people_and_all_to_programs(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    for number in range(9):
+        (tmp_path / "docs" / f"v{number}.md").write_text("# Valves\n\nTurn the green valve.\n", encoding="utf-8")
+    assert run_cli(["ingest", "docs", "-c", "kb", "--embedder", "none"], cwd=tmp_path).code == 0
+    shown = run_cli(["search", "green valve", "-c", "kb"], cwd=tmp_path).stdout
+    assert "also in docs/v1.md, docs/v2.md, docs/v3.md and 5 more" in shown
+    (hit,) = json.loads(run_cli(["search", "green valve", "-c", "kb", "--json"], cwd=tmp_path).stdout)["hits"]
+    assert hit["copies"] == [f"docs/v{n}.md" for n in range(1, 9)]

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from withgrain.model import Hit, Results
     from withgrain.search import After
 
+#: Documents that have the same as a hit, of which so many are named.
+_COPIES = 3
+
 EPILOG = options.examples(
     'withgrain search "how do I reset a password?"',
     "withgrain search --like runbooks/reset.md -k 5",
@@ -209,6 +212,11 @@ def _show(screen: Screen, found: Results, explain: bool) -> None:
         screen.fields([(name, text) for name, text in rows if text], style="dim")
 
 
+def _listed(uris: Sequence[str]) -> str:
+    more = len(uris) - _COPIES
+    return ", ".join(uris[:_COPIES]) + (f" and {more:,} more" if more > 0 else "")
+
+
 def _told(value: object) -> str:
     """Return a value of the trace for a person; empty when there is nothing to tell."""
     if isinstance(value, Mapping):
@@ -232,7 +240,7 @@ def _show_hit(screen: Screen, hit: Hit, best: float, explain: bool) -> None:
     more = f"  {hit.same_document} sections of this document" if hit.same_document > 1 else ""
     screen.line(f"    {'▮' * filled}{'▯' * (10 - filled)} {hit.score:.3f}{channels}{stale}{more}", style="cyan")
     if hit.copies:
-        screen.line(f"    also in {', '.join(hit.copies)}", style="dim")
+        screen.line(f"    also in {_listed(hit.copies)}", style="dim")
     if explain:
         screen.line(f"    matched {_told(dict(list(hit.matched.items())[:12])) or 'no word'}", style="dim")
         screen.line(f"    id {hit.chunk.id}", style="dim")
