@@ -336,6 +336,14 @@ def test_every_heading_is_an_address_that_gives_the_same_again(tmp_path: Path) -
                 assert found.citation.heading_path == path
 
 
+def test_a_chapter_is_cited_by_its_own_number(tmp_path: Path) -> None:
+    lib = Library(embedder="none", tokenizer="words", store=memory_store())
+    lib.ingest(HANDBOOK / "policies")
+    found = lib.get("data-retention.md#4")
+    assert (found.citation.clause, found.citation.heading_path[-1]) == ("4", "4 Deletion and exceptions")
+    assert found.citation.lines == (60, 92)
+
+
 def test_a_section_that_is_no_longer_there_leads_on_or_says_what_became_of_it(library: Library, folder: Path) -> None:
     """Ids of sections are retired as those of chunks are: by another heading, by a move, by a deletion."""
     section = library.get("policy.md#4.2").section

@@ -68,6 +68,11 @@ def path_of(records: Sequence[ChunkRecord], fragment: str) -> tuple[str, ...]:
     return common[: next(named, len(common))]
 
 
+def number_of(path: tuple[str, ...], fragment: str) -> str | None:
+    """Return the number that a fragment names the last of some headings by; None where it does not."""
+    return fragment.rstrip(".:)") if path and _has_number(path[-1], fragment) else None
+
+
 def section_at(record: ChunkRecord, fragment: str) -> Span | None:
     """Return where the section stands that a fragment names, inside a chunk of several; None where it names none."""
     wanted = slug(fragment)

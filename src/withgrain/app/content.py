@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote
 
-from withgrain.app.address import Address, page_at, path_of, read_addresses, section_at, sections_at
+from withgrain.app.address import Address, number_of, page_at, path_of, read_addresses, section_at, sections_at
 from withgrain.errors import UsageError
 from withgrain.model import Chunk, ChunkRecord, Citation, DocumentRecord, RetiredRecord, Span, document_id
 
@@ -259,7 +259,7 @@ def _citation(
     return replace(
         first,
         heading_path=common,
-        clause=clause(common, records[0].chunk.body),
+        clause=clause(common, "") or number_of(common, fragment),
         lines=lines,
         page=page,
         pages=page_range(page for r in records for page in r.chunk.pages),

@@ -51,6 +51,11 @@ def elided(quote: str, limit: int, places: Places) -> tuple[Span, ...]:
     return tuple(apart[:limit])
 
 
+def omissions(quote: str) -> int:
+    """Return how many ellipses a quote has."""
+    return sum(1 for _ in _ELLIPSIS.finditer(quote))
+
+
 def _end(at: int, others: list[tuple[Span, ...]]) -> int | None:
     """Return where the last part ends when each stands soon behind the one before; else None."""
     for spans in others:

@@ -18,6 +18,9 @@ WORDS = 200
 DIFFERENCES = 12
 _CLIP = 120
 
+#: A word as it is compared, and where it begins and ends.
+_Place = tuple[str, int, int]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
@@ -57,12 +60,12 @@ def nearest(quote: str, text: str) -> Near | None:
     there = _words(text)
     if not asked or not there:
         return None
-    start = _best_window([w for w, _ in asked], [w for w, _ in there])
+    start = _best_window([w for w, *_ in asked], [w for w, *_ in there])
     if start is None:
         return None
     slack = len(asked) // 4 + 2
     window = there[max(0, start - slack) : start + len(asked) + slack]
-    matcher = SequenceMatcher(None, [w for w, _ in asked], [w for w, _ in window], autojunk=False)
+    matcher = SequenceMatcher(None, [w for w, *_ in asked], [w for w, *_ in window], autojunk=False)
     blocks = [b for b in matcher.get_matching_blocks() if b.size]
     if not blocks:
         return None
@@ -71,21 +74,21 @@ def nearest(quote: str, text: str) -> Near | None:
     first = max(0, first - blocks[0].a)
     last = min(len(window), last + len(asked) - blocks[-1].a - blocks[-1].size)
     window = window[first:last]
-    matcher = SequenceMatcher(None, [w for w, _ in asked], [w for w, _ in window], autojunk=False)
+    matcher = SequenceMatcher(None, [w for w, *_ in asked], [w for w, *_ in window], autojunk=False)
     return Near(
-        span=Span(start=window[0][1].start, end=window[-1][1].end),
+        span=Span(start=window[0][1], end=window[-1][2]),
         similarity=round(matcher.ratio(), 3),
         differences=_differences(matcher, quote, asked, text, window),
         complete=complete,
     )
 
 
-def _words(text: str) -> list[tuple[str, Span]]:
-    return [(_folded(m.group()), Span(start=m.start(), end=m.end())) for m in _WORD.finditer(text)]
+def _words(text: str) -> list[_Place]:
+    return [(_folded(m[0]), m.start(), m.end()) for m in _WORD.finditer(text)]
 
 
 def _folded(word: str) -> str:
-    return _composed(word).casefold()
+    return word.casefold() if word.isascii() else _composed(word).casefold()
 
 
 def _best_window(asked: list[str], there: list[str]) -> int | None:
@@ -106,7 +109,7 @@ def _best_window(asked: list[str], there: list[str]) -> int | None:
 
 
 def _differences(
-    matcher: SequenceMatcher[str], quote: str, asked: list[tuple[str, Span]], text: str, there: list[tuple[str, Span]]
+    matcher: SequenceMatcher[str], quote: str, asked: list[_Place], text: str, there: list[_Place]
 ) -> tuple[Difference, ...]:
     found: list[Difference] = []
     for kind, a, b, c, d in matcher.get_opcodes():
@@ -122,8 +125,8 @@ def _composed(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def _slice(text: str, words: list[tuple[str, Span]]) -> str:
+def _slice(text: str, words: list[_Place]) -> str:
     if not words:
         return ""
-    part = text[words[0][1].start : words[-1][1].end]
+    part = text[words[0][1] : words[-1][2]]
     return part if len(part) <= _CLIP else part[: _CLIP - 1] + "…"

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from withgrain.model import Span
 from withgrain.search.quotes.edited import Edited
-from withgrain.search.quotes.elided import elided
+from withgrain.search.quotes.elided import elided, omissions
 from withgrain.search.quotes.lines import UNSHIELD, Lines, without_marks
 from withgrain.search.quotes.marks import marks
 from withgrain.search.quotes.typography import alike, whole
@@ -23,8 +23,8 @@ from withgrain.search.quotes.typography import alike, whole
 MOST = 2000
 
 _WORD = re.compile(r"[^\W_]+")
-#: What ellipses and targets of links may add to the length of a quote; places of one word that are looked at.
-_REACH, _ANCHORS = 10_000, 100
+#: What an ellipsis, and what targets of links may add to the length of a quote; places of one word that are looked at.
+_REACH, _ANCHORS = 1_500, 100
 _PIPES = re.compile(r"(?:\|?[ \t]*+:?-{2,}+:?[ \t]*+\|)(?:[ \t]*+:?-++:?[ \t]*+\|?)*+|\|")
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*\s?/?>")
 _NUMBER = re.compile(r"^[ \t>]*(?:[-+*] )?(\d{1,9})[.)][ \t]", re.MULTILINE)
@@ -135,7 +135,7 @@ def _may_have(quote: str, text: str) -> bool:
     spared = len(words) // 5 + 1
     if len(words) <= 2 * spared:
         return any(c.isalnum() for c in quote)
-    reach = _REACH + 2 * len(quote)
+    reach = _REACH * (1 + omissions(quote)) + 2 * len(quote)
     for anchor in words[: spared + 1]:
         at = text.find(anchor)
         for _ in range(_ANCHORS):
