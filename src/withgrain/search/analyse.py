@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 
 from withgrain.errors import UsageError
 from withgrain.model import Facts, Filter
+from withgrain.search.files import files_in
 from withgrain.search.inline import split_filters
+from withgrain.search.literal import plain
 from withgrain.search.unfound import Values
 from withgrain.signals import detect
 from withgrain.signals.profile import shipped_profile
@@ -28,6 +30,8 @@ MAX_RELATED = 40
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 # What only code looks like: ``user_id``, ``a=1``, ``/path``, ``--flag``, ``@@MARK``, ``selfRevoke`` (not "OpenShift").
 _CODE = re.compile(r"--|/|.*[_=@{]|[a-z]{2,}[a-z0-9]*[A-Z]")
+# All that the detectors state of words in small letters.
+_KEY = re.compile(r"[a-z]{1,37}key|[a-z]{3,78}id")
 
 #: Words of a sentence that asks for a thing by its name and says nothing else about it: "what does X mean?".
 FRAME = re.compile(
@@ -49,6 +53,9 @@ class Question:
         identifiers: Literal identifiers, and phrases in quotes or backticks: a chunk that has one comes first.
         related: Terms of other words for the operations and entities of the question ("deactivate" for "suspend").
         names: Names that may be identifiers or ordinary ("cert-manager", "OAuth2"): they decide where they are rare.
+        keys: Words in small letters that may name a key ("statuskey"): they count where the collection states them as
+            such. In a question of other words they are among the ``names``, too.
+        files: Paths or names of files: chunks of such documents come first.
         facts: What the detectors found.
         where: The filters written in the question.
         notices: What was cut or could not be used, in plain sentences.
@@ -58,6 +65,8 @@ class Question:
     terms: Mapping[str, int]
     identifiers: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     facts: Facts = field(default_factory=Facts)
     where: Filter | None = None
@@ -90,12 +99,14 @@ def analyse(query: str, languages: Sequence[str] = (), values: Values | None = N
         notices.append(f"The question has {len(counts)} different terms; the first {MAX_TERMS} are used.")
         counts = Counter(dict(list(counts.items())[:MAX_TERMS]))
     facts = detect(text)
-    identifiers, names = _identifiers(text, facts)
+    identifiers, names, keys = _identifiers(plain(text), facts)
     return Question(
         text=text,
         terms=counts,
         identifiers=identifiers,
         names=names,
+        keys=keys,
+        files=files_in(plain(text)),
         related=_related(facts, counts),
         facts=facts,
         where=read.where,
@@ -116,8 +127,8 @@ def _related(facts: Facts, asked: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(t for t in terms(" ".join(words)) if t not in asked))[:MAX_RELATED]
 
 
-def _identifiers(text: str, facts: Facts) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what is surely meant literally, and what may be an ordinary name.
+def _identifiers(text: str, facts: Facts) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Return what is surely meant literally, what may be an ordinary name, and what may be the name of a key.
 
     Surely: what the detectors found, what is quoted, what only code looks like, and all of a question that names
     identifiers and nothing else ("what does X mean?"). Words in capitals are no names: parties and headings are written
@@ -139,4 +150,7 @@ def _identifiers(text: str, facts: Facts) -> tuple[tuple[str, ...], tuple[str, .
             sure[name] = None
         elif not name.isupper():
             names[name] = None
-    return tuple(sure)[:MAX_IDENTIFIERS], tuple(n for n in names if n not in sure)[:MAX_IDENTIFIERS]
+    keys = tuple(dict.fromkeys(w for w in words if _KEY.fullmatch(w) and w not in sure))[:MAX_IDENTIFIERS]
+    if not set(typed) <= {*shaped, *keys}:
+        names |= dict.fromkeys(keys)
+    return tuple(sure)[:MAX_IDENTIFIERS], tuple(n for n in names if n not in sure)[:MAX_IDENTIFIERS], keys

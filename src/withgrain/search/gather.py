@@ -11,14 +11,22 @@ from withgrain.model import Filter
 from withgrain.search.analyse import Question
 from withgrain.search.bm25 import Scorer, scorer
 from withgrain.search.dense import Nearest, nearest
-from withgrain.search.exact import exact_candidates, exact_scores, literally, telling
+from withgrain.search.exact import (
+    Readings,
+    exact_candidates,
+    exact_scores,
+    literally,
+    rare,
+    readings_of,
+    telling,
+)
+from withgrain.search.files import chunks_of
 from withgrain.search.lazy import Filled, Lazy, fill
 from withgrain.search.lexical import lexical_scores
 from withgrain.search.pool import ById, Pool
 from withgrain.search.scoped import ScopedSnapshot
 from withgrain.search.weights import Weights
-from withgrain.tokens.terms import query_terms
-from withgrain.types import Snapshot
+from withgrain.types import Snapshot, Statistics
 
 _FIRST = itemgetter(0)
 
@@ -32,6 +40,7 @@ class Gathered:
         scorer: BM25 for this question: the terms that counted, with their weights.
         proposed: For each channel, how many chunks it brought in.
         literal: For each identifier that is there, the candidates that have it literally.
+        named: For each file that the question names and that is there, chunks of it.
         leaves: The best leaf of each candidate, where vectors were compared.
         chunks: Chunks inside the filter.
         lazy: What was embedded for this question; None unless vectors are lazy.
@@ -42,6 +51,7 @@ class Gathered:
     scorer: Scorer
     proposed: Mapping[str, int]
     literal: Mapping[str, Sequence[str]]
+    named: Mapping[str, Sequence[str]]
     leaves: Mapping[str, str]
     chunks: int
     lazy: Filled | None
@@ -77,49 +87,131 @@ def gather(
         lazy: Makes vectors that are missing; None makes none.
     """
     limit = max(weights.candidates, at_least)
+    meant = _meant(snapshot, question, where, weights, limit, words=words)
+    proposed = _proposed(snapshot, question, meant, where, vector=vector, words=words, limit=limit)
+    rows = snapshot.candidates(proposed.ids, list(dict.fromkeys((*question.terms, *question.related, *meant.terms))))
+    candidates = ById(rows)
+    chunks = meant.statistics.chunks
+    bm25 = scorer(_asked(question, weights), meant.statistics, k1=weights.k1, b=weights.b)
+    literal = literally(snapshot, rows, meant.readings, names=question.names, keys=question.keys)
+    decisive = telling(literal, question.names, chunks)
+    scores: dict[str, Mapping[str, float]] = {"exact": exact_scores(decisive, meant.first, chunks)}
+    if words:
+        scores["lexical"], scores["document"] = lexical_scores(
+            candidates, bm25, chunks_per_document=_chunks_per_document(snapshot)
+        )
+    cosines, filled = proposed.cosines, None
+    if vector is not None:
+        cosines, filled = _filled(snapshot, vector, scores.get("lexical", {}), cosines, lazy)
+        scores["dense"] = {chunk_id: cosine for chunk_id, _, cosine in cosines}
+    return Gathered(
+        pool=Pool(candidates=candidates, scores=scores),
+        scorer=bm25,
+        proposed=proposed.counts,
+        literal={identifier: standing.ids for identifier, standing in literal.items()},
+        named=meant.files,
+        leaves={chunk_id: leaf_id for chunk_id, leaf_id, _ in cosines},
+        chunks=chunks,
+        lazy=filled,
+        where=where,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Meant:
+    """What the question means literally.
+
+    Attributes:
+        readings: Identifiers with their terms.
+        terms: These terms.
+        files: For each file that is named and there, chunks of it.
+        statistics: Of all terms that count, and of these.
+    """
+
+    readings: Readings
+    terms: Sequence[str]
+    files: Mapping[str, Sequence[str]]
+    statistics: Statistics
+
+    @property
+    def first(self) -> list[str]:
+        """Chunks of the named files."""
+        return list(dict.fromkeys(chain.from_iterable(self.files.values())))
+
+
+def _meant(
+    snapshot: Snapshot, question: Question, where: Filter | None, weights: Weights, limit: int, *, words: bool
+) -> _Meant:
+    """Return what a question means literally; nothing where that does not count.
+
+    A word that may name a key is looked at when the question has no other words, or it is rare.
+    """
+    on = words and weights.exact
+    wanted = dict.fromkeys((*question.identifiers, *question.names, *question.keys)) if on else {}
+    readings = readings_of(wanted, snapshot.languages())
+    own = list(dict.fromkeys(chain.from_iterable(chain.from_iterable(readings.values()))))
+    statistics = snapshot.statistics(list(dict.fromkeys((*_asked(question, weights), *own))), where)
+    doubtful = {key for key in question.keys if key in question.names and key in readings}
+    dropped = {key for key in doubtful if not rare(readings[key], statistics)}
+    return _Meant(
+        readings={i: each for i, each in readings.items() if i not in dropped},
+        terms=own,
+        files=chunks_of(snapshot, question.files, list(question.terms), where, limit) if on else {},
+        statistics=statistics,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Proposed:
+    """The chunks that compete.
+
+    Attributes:
+        ids: All of them.
+        counts: For each channel, how many it brought in.
+        cosines: Of those that were compared with the question's vector.
+    """
+
+    ids: list[str]
+    counts: Mapping[str, int]
+    cosines: Nearest
+
+
+def _proposed(
+    snapshot: Snapshot,
+    question: Question,
+    meant: _Meant,
+    where: Filter | None,
+    *,
+    vector: Sequence[float] | None,
+    words: bool,
+    limit: int,
+) -> _Proposed:
+    """Ask every channel for candidates."""
     by_words = snapshot.lexical(list(question.terms), where, limit) if words and question.terms else []
-    identifiers = (*question.identifiers, *question.names) if words and weights.exact else ()
-    by_identifier = exact_candidates(snapshot, identifiers, where, limit)
+    sought = {i: readings for i, readings in meant.readings.items() if i not in question.keys}
+    frequencies = meant.statistics.frequencies
+    literal = exact_candidates(snapshot, sought, where, limit, names=question.names, frequencies=frequencies)
+    by_identifier = list(dict.fromkeys((*meant.first, *literal)))
     by_meaning: Nearest = []
     compared: Nearest = []
     if vector is not None:
         beside = list(dict.fromkeys(chain(map(_FIRST, by_words), by_identifier)))
         by_meaning, compared = nearest(snapshot, vector, where, limit, beside)
-    ids = dict.fromkeys(chain(map(_FIRST, by_words), map(_FIRST, by_meaning), by_identifier))
-    counted = dict.fromkeys(
-        [*question.terms, *question.related, *(t for i in identifiers for t in query_terms(i, snapshot.languages()))]
+    return _Proposed(
+        ids=list(dict.fromkeys(chain(map(_FIRST, by_words), map(_FIRST, by_meaning), by_identifier))),
+        counts={"lexical": len(by_words), "dense": len(by_meaning), "exact": len(by_identifier)},
+        cosines=[*by_meaning, *compared],
     )
-    rows = snapshot.candidates(list(ids), list(counted))
-    candidates = ById(rows)
-    asked = _asked(question, weights)
-    statistics = snapshot.statistics(list(asked), where)
-    bm25 = scorer(asked, statistics, k1=weights.k1, b=weights.b)
-    literal = literally(snapshot, rows, identifiers)
-    decisive = telling(literal, question.names, statistics.chunks)
-    scores: dict[str, Mapping[str, float]] = {"exact": exact_scores(decisive, statistics.chunks)}
-    leaves: dict[str, str] = {}
-    filled: Filled | None = None
-    if words:
-        scores["lexical"], scores["document"] = lexical_scores(
-            candidates, bm25, chunks_per_document=_chunks_per_document(snapshot)
-        )
-    if vector is not None:
-        cosines = [*by_meaning, *compared]
-        if lazy is not None and snapshot.pending():
-            filled = fill(snapshot, vector, scores.get("lexical", {}), cosines, lazy)
-            cosines = [*cosines, *filled.cosines]
-        scores["dense"] = {chunk_id: cosine for chunk_id, _, cosine in cosines}
-        leaves = {chunk_id: leaf_id for chunk_id, leaf_id, _ in cosines}
-    return Gathered(
-        pool=Pool(candidates=candidates, scores=scores),
-        scorer=bm25,
-        proposed={"lexical": len(by_words), "dense": len(by_meaning), "exact": len(by_identifier)},
-        literal=literal,
-        leaves=leaves,
-        chunks=statistics.chunks,
-        lazy=filled,
-        where=where,
-    )
+
+
+def _filled(
+    snapshot: Snapshot, vector: Sequence[float], lexical: Mapping[str, float], cosines: Nearest, lazy: Lazy | None
+) -> tuple[Nearest, Filled | None]:
+    """Return the cosines with those of vectors that are made now, where some are missing and may be made."""
+    if lazy is None or not snapshot.pending():
+        return cosines, None
+    filled = fill(snapshot, vector, lexical, cosines, lazy)
+    return [*cosines, *filled.cosines], filled
 
 
 def _chunks_per_document(snapshot: Snapshot) -> float:

@@ -5,11 +5,31 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+
 # Signs that join the parts of an identifier. One that stands beside a match, with more identifier behind it, makes the
 # match a part of a longer identifier, when the identifier asked for uses that sign itself:
 # `/users` is not `/users/{id}` and `--tls` is not `--tls-cert`, but `USERKEY` is in `T.USERKEY` and `statuskey` is in
 # `statuskey=1`.
 _JOINTS = "-./:=@"
+
+
+# What a typesetter puts in the place of a plain sign, and signs that nobody sees.
+_PLAIN = (
+    dict.fromkeys("‘’‚‛ʼ", "'")
+    | dict.fromkeys("“”„‟«»", '"')
+    | dict.fromkeys("‐‑", "-")
+    | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", "")
+)
+_SET = re.compile(f"[{''.join(_PLAIN)}]")
+
+
+def plain(text: str) -> str:
+    """Return a text with plain quotes, apostrophes and hyphens, in one form of Unicode, as it would be typed."""
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", _SET.sub(lambda sign: _PLAIN[sign[0]], text))
 
 
 def contains(text: str, identifier: str) -> bool:
