@@ -187,6 +187,13 @@ class Snapshot(Protocol):
         """Return documents (all for None) sorted by uri, without their text (``text`` and ``removed`` empty)."""
         ...
 
+    def documents_called(self, path: str) -> list[str]:
+        """Return the ids of the documents whose uri is ``path``, or ends with it behind a ``/``, sorted by uri.
+
+        ``reset.md``, ``okta/reset.md`` and ``kb/okta/reset.md`` all name the document ``kb/okta/reset.md``.
+        """
+        ...
+
     def document(self, doc_id: str) -> DocumentRecord | None:
         """Return one document with its text; None when it is not there."""
         ...

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from withgrain.model import Compare, Filter, Or, all_of, stored_path
+from withgrain.model import Compare, Filter, all_of, stored_path
 from withgrain.parse import formats
 from withgrain.types import Snapshot
 
 #: Files that are looked up; pasted text may name hundreds.
 _MOST = 8
+#: Documents of one name, the first by their uris: every folder may have an index.md.
+_DOCUMENTS = 500
 _QUOTED_OR_TOKEN = re.compile(r"\"([^\"\n]{1,300})\"|`([^`\n]{1,300})`|\S{1,300}")
 _AROUND = "()[]<>{}\"'`|,;!?*:."
 #: What a link or a message has behind the path: "reset.md#L12", "reset.md:12".
@@ -47,32 +49,13 @@ def chunks_of(
     """
     found: dict[str, list[str]] = {}
     for file in files:
-        called = _called(snapshot, file, where)
-        inside = all_of(where, called)
-        ids = dict.fromkeys(i for i, _ in snapshot.lexical(terms, inside, limit)) if called else {}
-        if called and len(ids) < limit:
+        named = snapshot.documents_called(file)[:_DOCUMENTS]
+        if not named:
+            continue
+        inside = all_of(where, Compare(field="doc_id", operator="in", value=tuple(named)))
+        ids = dict.fromkeys(i for i, _ in snapshot.lexical(terms, inside, limit))
+        if len(ids) < limit:
             ids.update(dict.fromkeys(snapshot.facets("chunk_id", inside)))
         if ids:
             found[file] = list(ids)[:limit]
     return found
-
-
-def _called(snapshot: Snapshot, file: str, where: Filter | None) -> Filter | None:
-    """Return which documents a file name means, as a filter; None where there is none."""
-    meant = [
-        filter_
-        for root in ("", *snapshot.roots())
-        if file.startswith(f"{root}/" if root else "") and (filter_ := _in_root(snapshot, file, root, where))
-    ]
-    return Or(parts=tuple(meant)) if len(meant) > 1 else meant[0] if meant else None
-
-
-def _in_root(snapshot: Snapshot, file: str, root: str, where: Filter | None) -> Filter | None:
-    """Return the documents of a root (of any where none is given) whose path is, or ends with, what follows it."""
-    path = file.removeprefix(f"{root}/") if root else file
-    here = Compare(field="root", operator="eq", value=root) if root else None
-    is_path = Compare(field="document", operator="eq", value=path)
-    has_path = Compare(field="document", operator="contains", value=f"/{path}")
-    there = snapshot.facets("document", all_of(where, here, Or(parts=(is_path, has_path))))
-    paths = tuple(p for p in there if f"/{p}".endswith(f"/{path}"))
-    return all_of(here, Compare(field="document", operator="in", value=paths)) if paths else None

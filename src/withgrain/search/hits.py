@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from withgrain.model import ChunkRecord, DocumentRecord, Hit, Span
 from withgrain.search.after.copies import Folded, Folding
@@ -75,16 +76,13 @@ def _plain(
         if record is None:
             continue
         document = documents.get(record.chunk.doc_id)
-        hit = as_hit(
-            record,
-            document,
-            weights=found.scorer.weights,
-            leaf=spans.get(chunk_id),
-            several_roots=several,
-        )
         hits.append(
-            replace(
-                hit,
+            as_hit(
+                record,
+                document,
+                weights=found.scorer.weights,
+                several_roots=several,
+                leaf=spans.get(chunk_id),
                 rank=len(hits) + 1,
                 score=one.score,
                 channels=_channels(chunk_id, placed, found.pool.scores),
@@ -110,8 +108,9 @@ def as_hit(
     weights: Mapping[str, float],
     several_roots: bool,
     leaf: Span | None = None,
+    **others: Any,
 ) -> Hit:
-    """Return a chunk as a hit of rank 1 and score 0: with its text, its place and its document's state.
+    """Return a chunk as a hit, of rank 1 and score 0 if no others are given: its text, its place, its document's state.
 
     Args:
         record: The chunk.
@@ -119,11 +118,10 @@ def as_hit(
         weights: What the words asked for weigh: they choose the section that is cited.
         several_roots: Whether the collection has several roots, so that a citation needs them.
         leaf: The part that is nearest to the question.
+        others: Other attributes of a `Hit`.
     """
     chunk = record.chunk
     return Hit(
-        rank=1,
-        score=0.0,
         chunk=chunk,
         text=chunk.display_text,
         body=chunk.body,
@@ -134,6 +132,7 @@ def as_hit(
         stale=document.stale if document else "",
         lines=chunk.lines,
         leaf=leaf,
+        **{"rank": 1, "score": 0.0, **others},
     )
 
 

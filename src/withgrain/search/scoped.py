@@ -55,6 +55,10 @@ class ScopedSnapshot:
         found = (self._documents[i] for i in set(ids) if i in self._documents)
         return sorted(found, key=lambda d: (d.uri, d.id))
 
+    def documents_called(self, path: str) -> list[str]:
+        """Return the documents of this name that have a chunk inside."""
+        return [i for i in self._snapshot.documents_called(path) if i in self._documents]
+
     def document(self, doc_id: str) -> DocumentRecord | None:
         """Return one document; with its text only when all of it is inside."""
         known = self._documents.get(doc_id)

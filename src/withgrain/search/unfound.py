@@ -7,13 +7,17 @@ from difflib import get_close_matches
 from itertools import islice
 
 from withgrain.model import FIELDS, And, Compare, Filter, Not, all_of
+from withgrain.model.filter import ANY_CASE
 from withgrain.search.filters.writing import written
 from withgrain.types import Snapshot
 
 #: Values of a field that are looked through for one that is meant, and the characters of one that are compared.
 _VALUES, _CHARACTERS = 5_000, 80
-#: How alike a value must be to be meant, and where nobody is sure that a value was meant at all.
+#: How alike a value must be to be meant, and where nobody is sure that one was meant at all: then of few.
 _ALIKE, _VERY_ALIKE = 0.6, 0.75
+_FEW_VALUES = 200
+#: Fields of which all chunks together have few values.
+_VOCABULARIES = frozenset({"class", "domain", "kind", "labels", "root"})
 #: Fields of one condition of which it is told what a chunk has.
 _TOLD = 5
 
@@ -26,6 +30,11 @@ class Values:
 
     def has(self, where: Filter) -> bool:
         """Return whether any chunk is inside a filter."""
+        if isinstance(where, Compare) and where.operator == "eq" and where.field in _VOCABULARIES:
+            values = self._snapshot.facets(where.field, None)
+            if len(values) <= _VALUES:  # then they are remembered
+                either = str.lower if where.field in ANY_CASE else str
+                return either(str(where.value)) in map(either, values)
         return self._snapshot.statistics((), where).chunks > 0
 
     def missing(self, field: str, wanted: str) -> str:
@@ -38,7 +47,10 @@ class Values:
 
     def nearest(self, field: str, wanted: str, *, strictly: bool = False) -> Sequence[str]:
         """Return the values of a field that are nearest to one that nothing has; of paths also their folders."""
-        known = {v.casefold(): v for v in islice(self._snapshot.facets(field, None), _VALUES)}
+        values = self._snapshot.facets(field, None)
+        if strictly and len(values) > _FEW_VALUES:
+            return []
+        known = {v.casefold(): v for v in islice(values, _VALUES)}
         asked = wanted[:_CHARACTERS].casefold()
         if field == "document":
             folders = {path[: n + 1] for path in known.values() for n, sign in enumerate(path) if sign == "/"}

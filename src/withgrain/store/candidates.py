@@ -79,6 +79,17 @@ class LightRows:
             row=rows.row,
         )
 
+    def of_documents(self, doc_ids: Sequence[str]) -> Positions | None:
+        """Return the positions of the chunks of some documents, ascending; None in a collection of an old schema."""
+        import numpy as np
+
+        if len(self._reader.existing("chunks", ("doc_id", "total"))) < 2:
+            return None
+        documents = self._documents
+        places = [place for i in doc_ids if (place := documents.places.get(i)) is not None]
+        found: Positions = np.flatnonzero(np.isin(documents.of, places))
+        return found
+
     def warm(self) -> None:
         """Have the columns at hand that are in memory."""
         self._documents  # noqa: B018  # made on first use
@@ -123,7 +134,7 @@ class LightRows:
         return self._reader.ordered(CANDIDATE_COLUMNS).drop_columns("_rowid").combine_chunks()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class _Documents:
     """The document of every chunk (12 bytes a chunk).
 
@@ -136,6 +147,11 @@ class _Documents:
     ids: Sequence[str]
     of: Positions
     totals: Positions
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The place of each document."""
+        return {doc_id: place for place, doc_id in enumerate(self.ids)}
 
 
 class _Rows:

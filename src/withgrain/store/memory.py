@@ -74,6 +74,11 @@ class MemorySnapshot:
         found = (replace(e.document, text="", removed=()) for e in wanted.values())
         return sorted(found, key=lambda d: (d.uri, d.id))
 
+    def documents_called(self, path: str) -> list[str]:
+        """Return the documents whose uri is, or ends with, a path, in the order of their uris."""
+        found = (e.document for e in self._state.values() if f"/{e.document.uri}".endswith(f"/{path}"))
+        return [d.id for d in sorted(found, key=lambda d: (d.uri, d.id))]
+
     def document(self, doc_id: str) -> DocumentRecord | None:
         """Return one document with its text."""
         entry = self._state.get(doc_id)

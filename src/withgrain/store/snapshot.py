@@ -31,8 +31,7 @@ from withgrain.store.engine import match_any
 from withgrain.store.failures import guarded
 from withgrain.store.head import Head
 from withgrain.store.lock import Lease
-from withgrain.store.matching import check_field, check_filter
-from withgrain.store.payload import facet
+from withgrain.store.matching import check_filter
 from withgrain.store.reading import BATCH, VECTOR_ROWS, Reader, np_positions
 from withgrain.store.remembered import Remembered
 from withgrain.store.retired import followed
@@ -40,6 +39,7 @@ from withgrain.store.selection import Selection
 from withgrain.store.sql import is_one_of, quote, storable, where_sql
 from withgrain.store.token_codes import COLUMNS as CODES
 from withgrain.store.token_codes import TokenCodes
+from withgrain.store.values import FieldValues
 from withgrain.store.vectors import Vectors, nearest, scored
 from withgrain.types import Statistics
 
@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 _WHITE_SPACE = frozenset(" \t\n\f\r")
 #: Filters whose answer a snapshot remembers.
 _FILTERS = 32
+#: Up to so many documents that a filter lists, their chunks are found without the engine.
+_FEW_DOCUMENTS = 32
 #: Up to so many chunks inside a filter, their leaves are fetched by id rather than by reading all vectors.
 _FEW = 500
 
@@ -75,6 +77,7 @@ class LanceSnapshot:
         self._path, self._head, self._lease = path, head, lease
         self._reader = Reader(path, head)
         self._light = LightRows(self._reader)
+        self._values = FieldValues(self._reader)
         self._filters: dict[Filter, Selection] = {}
         self._listed = 0
         self._records: Remembered[int, ChunkRecord] = Remembered(_RECORDS)
@@ -89,6 +92,10 @@ class LanceSnapshot:
             return self._details(is_one_of("doc_id", list(dict.fromkeys(ids))))
         known = self._by_id
         return sorted((known[i] for i in set(ids) if i in known), key=lambda d: (d.uri, d.id))
+
+    def documents_called(self, path: str) -> list[str]:
+        """Return the documents whose uri is, or ends with, a path, in the order of their uris."""
+        return self._values.documents_called(path)
 
     def document(self, doc_id: str) -> DocumentRecord | None:
         """Return one document with its text."""
@@ -255,9 +262,10 @@ class LanceSnapshot:
 
     def facets(self, field: str, where: Filter | None) -> dict[str, int]:
         """Return how many chunks have each value, the most frequent first."""
-        check_field(field)
-        column = self._reader.select("chunks", (field,), where_sql(where)).column(field).combine_chunks()
-        return facet(field, coding.facet_counts(column))
+        named = self._named(where) if field == "chunk_id" and where is not None else None
+        if named is not None:
+            return dict.fromkeys(sorted(self._reader.names(named)), 1)
+        return self._values.counted(field, where)
 
     def count(self) -> dict[str, int]:
         """Return the number of documents, chunks and leaves."""
@@ -383,7 +391,7 @@ class LanceSnapshot:
         return found
 
     def _named(self, where: Filter) -> Positions | None:
-        """Return the positions inside a filter that lists ids of chunks, alone or beside other conditions.
+        """Return the positions inside a filter that lists ids of chunks or of a few documents, perhaps beside others.
 
         Such filters are asked once each: they are answered without the engine and not remembered. None for others.
         """
@@ -392,6 +400,11 @@ class LanceSnapshot:
         if isinstance(where, Compare) and where.field == "chunk_id" and isinstance(where.value, tuple):
             found = self._reader.positions([storable(str(v)) for v in where.value])
             return np.unique(found[found >= 0])
+        if isinstance(where, Compare) and where.field == "doc_id" and where.operator in ("eq", "in"):
+            values = where.value if isinstance(where.value, tuple) else (where.value,)
+            return (
+                self._light.of_documents([storable(str(v)) for v in values]) if len(values) <= _FEW_DOCUMENTS else None
+            )
         if not isinstance(where, And):
             return None
         parts = [(part, self._named(part)) for part in where.parts]

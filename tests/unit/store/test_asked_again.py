@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.search.build import Doc, Text, bundles, contract
-from withgrain.model import Change, Compare, Filter
+from tests.unit.search.build import Doc, Text, bundles, collection, contract
+from withgrain.model import And, Change, Compare, Filter
+from withgrain.search.scoped import scoped
 from withgrain.store import lexicon, open_store, reading, snapshot
 from withgrain.testing import HashEmbedder
 
@@ -91,3 +92,67 @@ def test_whole_documents_are_the_same_read_again(kept: int, tmp_path: Path, monk
             assert fresh.document(document.id) == whole.document(document.id)
             assert (fresh.document(document.id) or document).text
         assert fresh.document("nobody") is None
+
+
+def test_documents_are_called_by_the_end_of_their_uri(tmp_path: Path) -> None:
+    """The same in both stores: whole names of files and folders, never a part of one."""
+    docs = [Doc(path=p, chunks=(Text(body="red"),)) for p in ("a/reset.md", "b/reset.md", "reset.md", "preset.md")]
+    other = Doc(path="reset.md", root="other", chunks=(Text(body="red"),))
+    with open_store(tmp_path / "kb").writer(contract(EMBEDDER)) as writer:
+        writer.commit(Change(upsert=bundles([*docs, other], EMBEDDER)))
+    on_disk = open_store(tmp_path / "kb").snapshot()
+    assert on_disk is not None
+    for state in (on_disk, collection([*docs, other], EMBEDDER)):
+        uris = {d.id: d.uri for d in state.documents()}
+        for path, expected in {
+            "reset.md": ["kb/a/reset.md", "kb/b/reset.md", "kb/reset.md", "other/reset.md"],
+            "a/reset.md": ["kb/a/reset.md"],
+            "kb/reset.md": ["kb/reset.md"],
+            "set.md": [],
+            "": [],
+            "reset": [],
+            "b": [],
+        }.items():
+            assert [uris[i] for i in state.documents_called(path)] == expected, path
+        scope = Compare(field="root", operator="eq", value="kb")
+        assert len(scoped(state, scope).documents_called("reset.md")) == 3
+
+
+def test_a_few_documents_are_found_without_the_engine_and_many_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_store(tmp_path / "kb").writer(contract(EMBEDDER)) as writer:
+        writer.commit(Change(upsert=bundles(DOCS, EMBEDDER)))
+    answers = []
+    for few in (100, 0):
+        monkeypatch.setattr(snapshot, "_FEW_DOCUMENTS", few)
+        state = open_store(tmp_path / "kb").snapshot()
+        assert state is not None
+        ids = [d.id for d in state.documents()]
+        wheres: list[Filter] = [
+            Compare(field="doc_id", operator="eq", value=ids[3]),
+            Compare(field="doc_id", operator="in", value=(ids[1], "nobody", ids[0])),
+            Compare(field="doc_id", operator="in", value=("nobody",)),
+        ]
+        wheres += [And(parts=(where, Compare(field="labels", operator="eq", value="part=1"))) for where in wheres]
+        answers.append(
+            [
+                (
+                    state.lexical(["red", "w1"], where, 20),
+                    state.facets("chunk_id", where),
+                    state.facets("labels", where),
+                )
+                for where in [*wheres, *wheres]
+            ]
+        )
+    assert answers[0] == answers[1]
+
+
+def test_facets_are_remembered_and_nobody_else_s(tmp_path: Path) -> None:
+    with open_store(tmp_path / "kb").writer(contract(EMBEDDER)) as writer:
+        writer.commit(Change(upsert=bundles(DOCS, EMBEDDER)))
+    state = open_store(tmp_path / "kb").snapshot()
+    assert state is not None
+    first = state.facets("labels", None)
+    first["forged"] = 1
+    assert state.facets("labels", None) == {"part=0": 16, "part=1": 16}
