@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING
 
 from withgrain.errors import UsageError
 from withgrain.model import (
-    And,
     Candidates,
     ChunkRecord,
-    Compare,
     DocumentRecord,
     Filter,
     LeafRecord,
@@ -30,12 +28,12 @@ from withgrain.store.codec import documents_from
 from withgrain.store.engine import match_any
 from withgrain.store.failures import guarded
 from withgrain.store.head import Head
+from withgrain.store.inside import Filtered
 from withgrain.store.lock import Lease
 from withgrain.store.matching import check_filter
 from withgrain.store.reading import BATCH, VECTOR_ROWS, Reader, np_positions
 from withgrain.store.remembered import Remembered
 from withgrain.store.retired import followed
-from withgrain.store.selection import Selection
 from withgrain.store.sql import is_one_of, quote, storable, where_sql
 from withgrain.store.token_codes import COLUMNS as CODES
 from withgrain.store.token_codes import TokenCodes
@@ -48,14 +46,8 @@ if TYPE_CHECKING:
 
 #: What the text index splits at.
 _WHITE_SPACE = frozenset(" \t\n\f\r")
-#: Filters whose answer a snapshot remembers.
-_FILTERS = 32
-#: Up to so many documents that a filter lists, their chunks are found without the engine.
-_FEW_DOCUMENTS = 32
 #: Up to so many chunks inside a filter, their leaves are fetched by id rather than by reading all vectors.
 _FEW = 500
-
-
 #: Whole chunks that are remembered (some 10 kB each); who reads more at once reads through, and is not remembered.
 _RECORDS = 3000
 _READ_TOGETHER = 200
@@ -78,7 +70,7 @@ class LanceSnapshot:
         self._reader = Reader(path, head)
         self._light = LightRows(self._reader)
         self._values = FieldValues(self._reader)
-        self._filters: dict[Filter, Selection] = {}
+        self._filtered = Filtered(self._reader, self._light)
         self._listed = 0
         self._records: Remembered[int, ChunkRecord] = Remembered(_RECORDS)
         self._texts: Remembered[str, DocumentRecord] = Remembered(_CHARACTERS, lambda d: len(d.text) + 1000)
@@ -199,7 +191,7 @@ class LanceSnapshot:
         asked = [t for t in dict.fromkeys(terms) if t and _WHITE_SPACE.isdisjoint(t)]  # no stored term has any
         if not asked or limit <= 0:
             return []
-        lexicon, inside = self._reader.lexicon, self._inside(where)
+        lexicon, inside = self._reader.lexicon, self._filtered.by(where)
         if lexicon.counted:
             rows, scores = lexicon.best(asked, inside.inside, limit, again=inside.asked > 0)
             inside.asked += 1
@@ -221,7 +213,7 @@ class LanceSnapshot:
         """
         import numpy as np
 
-        inside = self._inside(where)
+        inside = self._filtered.by(where)
         if not terms or limit <= 0:
             return []
         having = sorted((self._reader.lexicon.having(term) for term in dict.fromkeys(terms)), key=len)
@@ -245,7 +237,7 @@ class LanceSnapshot:
     ) -> list[tuple[str, str, float]]:
         """Return the best leaf of each chunk by cosine; see `withgrain.types.Snapshot.dense`."""
         check_vector(vector, self.contract.dims, "Query")
-        inside = self._inside(where)
+        inside = self._filtered.by(where)
         if "leaves" not in self._reader.tables or limit <= 0:
             return []
         others = inside.among(self._reader.positions(beside)) if beside else None
@@ -258,11 +250,11 @@ class LanceSnapshot:
 
     def statistics(self, terms: Sequence[str], where: Filter | None) -> Statistics:
         """Return exact statistics over the chunks inside the filter."""
-        return self._inside(where).statistics(self._reader.lexicon, terms)
+        return self._filtered.by(where).statistics(self._reader.lexicon, terms)
 
     def facets(self, field: str, where: Filter | None) -> dict[str, int]:
         """Return how many chunks have each value, the most frequent first."""
-        named = self._named(where) if field == "chunk_id" and where is not None else None
+        named = self._filtered.listed(where) if field == "chunk_id" and where is not None else None
         if named is not None:
             return dict.fromkeys(sorted(self._reader.names(named)), 1)
         return self._values.counted(field, where)
@@ -364,58 +356,6 @@ class LanceSnapshot:
         self._by_id  # noqa: B018  # made on first use
         if "leaves" in self._reader.tables:
             self._vectors.warm(self._reader.chunk_ids)
-
-    @cached_property
-    def _all(self) -> Selection:
-        return Selection(None, len(self._reader.chunk_ids))
-
-    def _inside(self, where: Filter | None) -> Selection:
-        """Return the chunks inside a filter."""
-        import numpy as np
-
-        check_filter(where)
-        if where is None:
-            return self._all
-        size = len(self._reader.chunk_ids)
-        named = self._named(where)
-        if named is not None:
-            return Selection(named, size)
-        found = self._filters.get(where)
-        if found is None:
-            table = self._reader.select("chunks", ("ordinal",), where_sql(where), row_ids=True)
-            rows = np.searchsorted(self._reader.row_ids, np.sort(table.column("_rowid").to_numpy()))
-            found = Selection(rows, size)
-            if len(self._filters) >= _FILTERS:
-                self._filters.clear()
-            self._filters[where] = found
-        return found
-
-    def _named(self, where: Filter) -> Positions | None:
-        """Return the positions inside a filter that lists ids of chunks or of a few documents, perhaps beside others.
-
-        Such filters are asked once each: they are answered without the engine and not remembered. None for others.
-        """
-        import numpy as np
-
-        if isinstance(where, Compare) and where.field == "chunk_id" and isinstance(where.value, tuple):
-            found = self._reader.positions([storable(str(v)) for v in where.value])
-            return np.unique(found[found >= 0])
-        if isinstance(where, Compare) and where.field == "doc_id" and where.operator in ("eq", "in"):
-            values = where.value if isinstance(where.value, tuple) else (where.value,)
-            return (
-                self._light.of_documents([storable(str(v)) for v in values]) if len(values) <= _FEW_DOCUMENTS else None
-            )
-        if not isinstance(where, And):
-            return None
-        parts = [(part, self._named(part)) for part in where.parts]
-        listed = [positions for _, positions in parts if positions is not None]
-        if not listed:
-            return None
-        others = tuple(part for part, positions in parts if positions is None)
-        rest = self._inside(others[0] if len(others) == 1 else And(parts=others)).positions if others else None
-        for positions in (*listed[1:], *((rest,) if rest is not None else ())):
-            listed[0] = np.intersect1d(listed[0], positions, assume_unique=True)
-        return listed[0]
 
     @cached_property
     def _vectors(self) -> Vectors:

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.search.build import Doc, Text, bundles, collection, contract
 from withgrain.model import And, Change, Compare, Filter
 from withgrain.search.scoped import scoped
-from withgrain.store import lexicon, open_store, reading, snapshot
+from withgrain.store import inside, lexicon, open_store, reading, snapshot
 from withgrain.testing import HashEmbedder
 
 EMBEDDER = HashEmbedder()
@@ -125,7 +125,7 @@ def test_a_few_documents_are_found_without_the_engine_and_many_with_it(
         writer.commit(Change(upsert=bundles(DOCS, EMBEDDER)))
     answers = []
     for few in (100, 0):
-        monkeypatch.setattr(snapshot, "_FEW_DOCUMENTS", few)
+        monkeypatch.setattr(inside, "_FEW_DOCUMENTS", few)
         state = open_store(tmp_path / "kb").snapshot()
         assert state is not None
         ids = [d.id for d in state.documents()]
