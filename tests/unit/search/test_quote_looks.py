@@ -193,6 +193,54 @@ def test_words_without_a_difference_are_no_near_text() -> None:
     assert [(d.quote, d.document) for d in found.differences] == [("25", "15")]
 
 
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("Add 1/2 cups of sugar", "2 cups of sugar"),
+        ("It costs 1\u00a0500 euros a month", "500 euros a month"),
+        ("It costs 1\u202f500 euros a month", "500 euros a month"),
+        ("It costs 1'500 francs a month", "500 francs a month"),
+        ("It costs 1’500 francs a month", "It costs 1"),
+        ("It costs 5\u00a0000 euros a month", "It costs 5"),
+        ("Keep it at \u20135 degrees", "5 degrees"),
+        ("Set t=-5 degrees", "5 degrees"),
+        ("A rate of .5 percent", "5 percent"),
+        ("A rate of ٥٫٣ percent", "A rate of ٥"),
+        ("It is non\u2011refundable in all cases", "refundable in all cases"),
+        ("It is in\u00advalid in all cases", "valid in all cases"),
+        ("It is 1\u20605 hours long", "5 hours long"),
+    ],
+)
+def test_a_part_of_a_number_or_a_word_is_no_quote(text: str, part: str) -> None:
+    """However the number or the word is set: with hard spaces, dashes, signs that nobody sees."""
+    assert find(part, text) is None
+    assert find(text, text) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("Connect to 10.0.0.1:8080 now", "Connect to 10.0.0.1"),
+        ("The net 10.0.0.0/8 is ours", "The net 10.0.0.0"),
+        ("Wait 5–10 days for it", "10 days for it"),
+        ("It ended. 5 days passed", "5 days passed"),
+        ("x\u00a0500 euros a month", "500 euros a month"),
+    ],
+)
+def test_whole_numbers_are_quotes(text: str, part: str) -> None:
+    found = find(part, text)
+    assert found is not None
+    assert found.how == "exact"
+
+
+def test_an_item_has_no_number_that_its_list_does_not_reach() -> None:
+    same, counted = "1. One step here\n1. Two step here\n", "1. One step here\n2. Two step here\n"
+    assert find("2. Two step here", same) is not None
+    assert find("1. One step here\n2. Two step here", same) is not None
+    assert find("7. Two step here", same) is None
+    assert find("2. One step here", counted) is None
+
+
 SIGNS = [
     "`",
     "```",
@@ -237,4 +285,11 @@ def test_time_grows_with_the_text_alone(sign: str) -> None:
     start = time.process_time()
     find("one two", "one " + sign * 20_000 + " *two")
     find("a " + (sign * 1000)[:1900] + " b", "a " + sign * 10_000 + " *b")
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(("text", "quote"), [("a b ", "a [b](u)"), ("1. a\n", "9. a")])
+def test_time_does_not_grow_with_the_places_of_what_is_left_out(text: str, quote: str) -> None:
+    start = time.process_time()
+    find(quote, text * 50_000)
     assert time.process_time() - start < 5

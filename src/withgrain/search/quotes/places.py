@@ -17,7 +17,7 @@ from withgrain.search.quotes.edited import Edited
 from withgrain.search.quotes.elided import elided, omissions
 from withgrain.search.quotes.lines import UNSHIELD, Lines, without_marks
 from withgrain.search.quotes.marks import marks
-from withgrain.search.quotes.typography import alike, whole
+from withgrain.search.quotes.typography import alike, in_groups, whole
 
 #: Most characters of a quote.
 MOST = 2000
@@ -25,6 +25,8 @@ MOST = 2000
 _WORD = re.compile(r"[^\W_]+")
 #: What an ellipsis, and what targets of links may add to the length of a quote; places of one word that are looked at.
 _REACH, _ANCHORS = 1_500, 100
+#: Places that are looked at for what a reading leaves out, and characters before one in which its list may begin.
+_CHECKED, _LIST = 200, 20_000
 _PIPES = re.compile(r"(?:\|?[ \t]*+:?-{2,}+:?[ \t]*+\|)(?:[ \t]*+:?-++:?[ \t]*+\|?)*+|\|")
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*\s?/?>")
 _NUMBER = re.compile(r"^[ \t>]*(?:[-+*] )?(\d{1,9})[.)][ \t]", re.MULTILINE)
@@ -157,8 +159,10 @@ def _spans(quote: str, looks: Looks, limit: int) -> tuple[Span, ...]:
         if len(spans) >= limit:
             break
         if any(c.isalnum() for c in form.text):
-            found = (view.source(*place) for place in _places(form.text, view.text))
-            kept = (s for s in found if _has_what_is_left_out(form, looks.text, s))
+            most = _CHECKED if form.hidden or form.numbers else None
+            found = (view.source(*place) for place in islice(_places(form.text, view.text), most))
+            apart = (s for s in found if not in_groups(looks.text, s.start, s.end))
+            kept = (s for s in apart if _has_what_is_left_out(form, looks.text, s))
             spans = _apart([*spans, *islice(kept, limit)])
     return tuple(spans[:limit])
 
@@ -186,12 +190,18 @@ def _pairs(quote: str, looks: Looks) -> Iterator[tuple[Edited, _Form]]:
 def _has_what_is_left_out(form: _Form, text: str, span: Span) -> bool:
     """Return whether what a reading leaves out stands around a place: targets of links, attributes, numbers of items.
 
-    Of items that are all written "1." a reader sees other numbers.
+    Of items that are all written "1." a reader sees other numbers, each once the items before it are counted.
     """
     if form.hidden and not form.hidden <= set(_WORD.findall(text[max(0, span.start - MOST) : span.end + MOST])):
         return False
-    items = _NUMBER.findall(text[text.rfind("\n", 0, span.start) + 1 : span.end]) if form.numbers else []
-    return len(items) == len(form.numbers) and set(items) <= {"1"}
+    if not form.numbers:
+        return True
+    begin = text.rfind("\n", 0, span.start) + 1
+    items = _NUMBER.findall(text[begin : span.end])
+    if len(items) != len(form.numbers) or not set(items) <= {"1"}:
+        return False
+    most = 1 + _NUMBER.findall(text[max(0, begin - _LIST) : begin]).count("1")
+    return all(int(number) <= most + place for place, number in enumerate(form.numbers))
 
 
 def _places(quote: str, text: str) -> Iterator[tuple[int, int]]:

@@ -25,6 +25,11 @@ _LONGEST = 32
 _IS_UNSPACED = re.compile(f"[{UNSPACED}]")
 #: What in front of a hyphen turns a word into its contrary.
 _CONTRARY = ("non-", "anti-", "un-")
+#: What may stand before a sign or a point that begins a number: "(-5", "=-5", "$.5".
+_BEFORE_A_NUMBER = "(=:<>|[+$€£¥"
+#: Between two groups of a number: apostrophes, and spaces that hold together what is beside them.
+_GROUP = re.compile(r"\d['’\u00a0\u2009\u202f]\d{3}(?!\d)")
+_IS_HIDDEN = re.compile(f"[{INVISIBLE}]")
 
 
 def alike(text: Edited) -> Edited:
@@ -64,7 +69,22 @@ def _nfc(text: str) -> str:
 
 def whole(text: str, start: int, end: int) -> bool:
     """Return whether a range begins and ends with whole words and numbers: "5 hours" is no part of "1.5 hours"."""
-    return not (_goes_on(text, start - 1, start, -1) or _goes_on(text, end, end - 1, 1))
+    before, behind = _beside(text, start - 1, -1), _beside(text, end, 1)
+    return not (_goes_on(text, before, start, -1) or _goes_on(text, behind, end - 1, 1) or in_groups(text, start, end))
+
+
+def in_groups(text: str, start: int, end: int) -> bool:
+    """Return whether a range begins or ends inside a number that is written in groups: "500" in "1'500"."""
+    return any(_GROUP.match(text, place) is not None for place in (start - 2, end - 1) if place >= 0)
+
+
+def _beside(text: str, place: int, way: int) -> int:
+    """Return the nearest place from this one on that is seen."""
+    for _ in range(_LONGEST):
+        if not 0 <= place < len(text) or text[place].isspace() or not _IS_HIDDEN.match(text[place]):
+            break
+        place += way
+    return place
 
 
 def _goes_on(text: str, outer: int, inner: int, way: int) -> bool:
@@ -79,9 +99,10 @@ def _goes_on(text: str, outer: int, inner: int, way: int) -> bool:
     if beside in "'’":
         return further.isalpha()
     if text[inner].isdigit():
-        number = beside in ".," and further.isdigit()
-        return number or (way < 0 and beside in "-−" and (not further or further in " (\n"))
-    return way < 0 and text[max(0, outer - 4) : inner].casefold().endswith(_CONTRARY)
+        first = way < 0 and beside in ".-‐‑–−" and (not further or further.isspace() or further in _BEFORE_A_NUMBER)
+        return first or (further.isdigit() and beside in (".,٫٬/⁄" if way < 0 else ".,٫٬"))
+    before = text[max(0, outer - 4) : outer] + ("-" if beside in "‐‑" else beside)
+    return way < 0 and before.casefold().endswith(_CONTRARY)
 
 
 def _of_word(character: str) -> bool:
