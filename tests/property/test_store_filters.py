@@ -126,6 +126,14 @@ def test_every_hostile_string_selects_itself_alone() -> None:
         assert _selected(records, filters) == [[n] for n in range(len(texts))]
 
 
+def test_an_empty_string_of_a_list_begins_with_nothing() -> None:
+    """Neither a line break nor any other sign that stands between the strings for the engine."""
+    record = bundle("a.md", ["body"]).chunks[0]
+    records = [replace(record, labels=labels) for labels in (("", "x"), ("\n",), ())]
+    filters = [Compare(field="labels", operator="prefix", value=value) for value in ("\n", "")]
+    assert _selected(records, filters) == [[1], [0, 1]]
+
+
 def _bushy(levels: int, bushes: int, leaf: Filter) -> Filter:
     """Return a tree of alternating words so deep; the lowest ``bushes`` levels have two branches of full depth."""
     tree = leaf

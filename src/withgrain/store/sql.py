@@ -21,8 +21,9 @@ NULLABLE = frozenset({"modified", "tokens", "page", "line"})
 #: Numbers beyond this are never stored: comparing with them has a constant answer.
 _LARGEST = 2**62
 #: Stands between the strings of a list where they are searched as one text. No document can know it: its strings cannot
-#: be taken for several. Begins and ends with what is no letter, so that it changes no neighbour's lower case.
-_BETWEEN = f"\n{secrets.token_hex(16)}\n"
+#: be taken for several, nor what is asked for be its first sign. Begins and ends with what is no letter, so that it
+#: changes no neighbour's lower case.
+_BETWEEN = f"{chr(0xF0000 + secrets.randbelow(0xFFFE))}{secrets.token_hex(16)}\n"
 _SYMBOLS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
