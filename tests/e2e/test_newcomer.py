@@ -68,8 +68,8 @@ def test_an_unknown_field_that_is_front_matter_tells_how(knowledge: Path) -> Non
     """Keys of the front matter are labels; the error says how to ask for one, and that line works."""
     done = run_cli(["search", "steps", "-c", "kb", "-f", "owner = security"], cwd=knowledge)
     assert done.code == 2
-    assert 'labels contains "owner=' in done.stderr
     line = 'labels contains "owner=security"'
+    assert line in done.stderr
     found = run_cli(["search", "steps", "-c", "kb", "-f", line, "--json"], cwd=knowledge)
     assert {hit["document"] for hit in json.loads(found.stdout)["hits"]} == {"runbooks/reset.md"}
 

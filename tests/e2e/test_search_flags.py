@@ -58,6 +58,12 @@ def test_max_tokens_is_a_budget(knowledge: Path, budget: int) -> None:
     assert packed["left_out"] or budget == 5000
 
 
+def test_what_did_not_fit_is_named_with_a_line_that_works(knowledge: Path) -> None:
+    told = asked(knowledge, "--max-tokens", "30").stderr
+    line = told.partition("withgrain get ")[2].partition("\n")[0]
+    assert run_cli(["get", *line.split()], cwd=knowledge).code == 0
+
+
 def test_why_not_tells_the_stage(knowledge: Path) -> None:
     (other,) = hits(knowledge, "-k", "1", "--filter", "document = policies/retention.md")
     where = ("--filter", "document = schema/status.md")
@@ -80,6 +86,6 @@ def test_of_many_copies_a_few_are_named_to_people_and_all_to_programs(tmp_path: 
         (tmp_path / "docs" / f"v{number}.md").write_text("# Valves\n\nTurn the green valve.\n", encoding="utf-8")
     assert run_cli(["ingest", "docs", "-c", "kb", "--embedder", "none"], cwd=tmp_path).code == 0
     shown = run_cli(["search", "green valve", "-c", "kb"], cwd=tmp_path).stdout
-    assert "also in docs/v1.md, docs/v2.md, docs/v3.md and 5 more" in shown
+    assert "also in v1.md, v2.md, v3.md and 5 more" in shown
     (hit,) = json.loads(run_cli(["search", "green valve", "-c", "kb", "--json"], cwd=tmp_path).stdout)["hits"]
     assert hit["copies"] == [f"docs/v{n}.md" for n in range(1, 9)]

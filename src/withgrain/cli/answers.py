@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from withgrain.search.why import WhyNot
 
 
-def pack(value: Pack, query: str, talk: Talk, *, as_json: bool) -> None:
-    """Show a context: its text on stdout, what did not fit on stderr."""
+def pack(value: Pack, query: str, talk: Talk, collection: str | None = None, *, as_json: bool) -> None:
+    """Show a context: its text on stdout, what did not fit on stderr; ``collection`` as it was given by flag."""
     if as_json:
         write_json(pack_shape(value, query))
         return
@@ -26,9 +27,10 @@ def pack(value: Pack, query: str, talk: Talk, *, as_json: bool) -> None:
         Screen().text(value.text)
     pieces, hits = plural(len(value.items), "piece"), plural(len(value.left_out), "hit")
     talk.note(f"{plural(value.tokens, 'token')}, {pieces}; {hits} left out or in part")
+    there = f" -c {shlex.quote(collection)}" if collection else ""
     for one in (*value.left_out[:5], *value.apart):
         why = one.why.replace("_", " ")
-        talk.note(f"  {why}: {one.citation} ({one.tokens} tokens), withgrain get {one.chunk_id}")
+        talk.note(f"  {why}: {one.citation} ({one.tokens} tokens), withgrain get {one.chunk_id}{there}")
 
 
 def pack_shape(value: Pack, query: str) -> dict[str, Any]:

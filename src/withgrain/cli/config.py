@@ -16,7 +16,7 @@ from withgrain.cli.talk import Talk
 
 def build() -> typer.Typer:
     """Return the group of commands."""
-    group = typer.Typer(no_args_is_help=True, help="The settings of this place.")
+    group = typer.Typer(no_args_is_help=True, help="The settings that hold here.")
     lines = options.examples("withgrain config show", "withgrain config show --origin")
     group.command(help=options.described(show), epilog=lines)(show)
     return group
@@ -67,6 +67,8 @@ def _text(name: str, value: Any) -> str:
         return ", ".join([*(d.name for d in value.detectors), f"{len(value.words)} words"]) if value else "-"
     if name in _PAIRS or isinstance(value, Mapping):
         return ", ".join(f"{key}={text}" for key, text in dict(value).items()) or "-"
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, tuple):
         return ", ".join(value) or "-"
     return "-" if value is None else str(value)

@@ -199,7 +199,8 @@ def _show(screen: Screen, talk: Talk, report: IngestReport, chosen: Settings) ->
         ]
     )
     if report.copies:
-        screen.line(f"{report.copies:,} more with the same bytes as another one, which lists them as copies.")
+        more = plural(report.copies, "more file")
+        screen.line(f"{more} with the same bytes as another one, which lists them as copies.")
     vectors = report.vectors
     if vectors.made < vectors.total:
         others = "ingest again to make the others"

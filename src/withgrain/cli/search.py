@@ -69,7 +69,7 @@ def search(
     k: Annotated[
         int | None,
         typer.Option(
-            "--k", "-k", min=1, metavar="N", help="Number of results; of those that are packed, 50.", show_default="10"
+            "--k", "-k", min=1, metavar="N", help="Number of results; with --max-tokens, 50.", show_default="10"
         ),
     ] = None,
     mode: Annotated[Mode, typer.Option("--mode", "-m", help="Which channels answer.")] = Mode.hybrid,
@@ -166,7 +166,7 @@ def search(
             packed = library.pack(
                 asked, max_tokens=max_tokens, k=k or PACKED_HITS, mode=mode.value, filter=where or None, after=after
             )
-            answers.pack(packed, asked, talk, as_json=as_json)
+            answers.pack(packed, asked, talk, collection, as_json=as_json)
             return
         if like is not None:
             found = library.like(like, k=k or RESULTS, filter=where or None)
@@ -212,9 +212,11 @@ def _show(screen: Screen, found: Results, explain: bool) -> None:
         screen.fields([(name, text) for name, text in rows if text], style="dim")
 
 
-def _listed(uris: Sequence[str]) -> str:
-    more = len(uris) - _COPIES
-    return ", ".join(uris[:_COPIES]) + (f" and {more:,} more" if more > 0 else "")
+def _listed(hit: Hit) -> str:
+    """Return the first copies of a hit, named as its citation names documents."""
+    uris, more = hit.copies[:_COPIES], len(hit.copies) - _COPIES
+    names = uris if hit.citation.root else [uri.partition("/")[2] or uri for uri in uris]
+    return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _told(value: object) -> str:
@@ -240,7 +242,7 @@ def _show_hit(screen: Screen, hit: Hit, best: float, explain: bool) -> None:
     more = f"  {hit.same_document} sections of this document" if hit.same_document > 1 else ""
     screen.line(f"    {'▮' * filled}{'▯' * (10 - filled)} {hit.score:.3f}{channels}{stale}{more}", style="cyan")
     if hit.copies:
-        screen.line(f"    also in {_listed(hit.copies)}", style="dim")
+        screen.line(f"    also in {_listed(hit)}", style="dim")
     if explain:
         screen.line(f"    matched {_told(dict(list(hit.matched.items())[:12])) or 'no word'}", style="dim")
         screen.line(f"    id {hit.chunk.id}", style="dim")

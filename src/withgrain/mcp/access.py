@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from withgrain.errors import ConfigError
+from withgrain.errors import ConfigError, UsageError
 from withgrain.model import Filter, all_of
 
 #: Fewest characters of a token: 16 random ones cannot be guessed.
@@ -55,7 +55,6 @@ def read_tokens(file: Path, known: Sequence[str], scope: Filter | None = None) -
 
     Raises:
         ConfigError: The file cannot be read, names no reader, or a value is wrong or used twice; never tells a token.
-        UsageError: A scope that cannot be read.
     """
     try:
         tables = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -103,9 +102,13 @@ def _reader(where: str, name: str, table: Any, known: Sequence[str], scope: Filt
         raise ConfigError(f"{where}: sha256 must be 64 hex digits in lower case.")
     from withgrain.search.filters import read_scope
 
+    try:
+        own = read_scope(scopes) if scopes else None
+    except UsageError as error:
+        raise ConfigError(f"{where}: scope: {error}") from None
     return Reader(
         name=name,
-        scope=all_of(scope, read_scope(scopes) if scopes else None),
+        scope=all_of(scope, own),
         collections=names,
         digest=digest if digest is not None else _digest(token, where),
     )

@@ -18,6 +18,8 @@ _ALIKE, _VERY_ALIKE = 0.6, 0.75
 _FEW_VALUES = 200
 #: Fields of which all chunks together have few values.
 _VOCABULARIES = frozenset({"class", "domain", "kind", "labels", "root"})
+#: What one value of a list is called.
+_ONE = {"pages": "page", "labels": "label", "markers": "marker", "codes": "code", "keys": "key", "links": "link"}
 #: Fields of one condition of which it is told what a chunk has.
 _TOLD = 5
 
@@ -43,7 +45,7 @@ class Values:
         near = () if same else self.nearest(field, wanted)
         hint = f" Its text is that of {same}: ask for this." if same else ""
         hint = f" Did you mean {' or '.join(near)}?" if near else hint
-        return f'No {field} is "{wanted[:_CHARACTERS]}".{hint}'
+        return f'No {_ONE.get(field, field)} is "{wanted[:_CHARACTERS]}".{hint}'
 
     def nearest(self, field: str, wanted: str, *, strictly: bool = False) -> Sequence[str]:
         """Return the values of a field that are nearest to one that nothing has; of paths also their folders."""

@@ -45,4 +45,5 @@ def test_every_kind_of_setting_is_shown(
         assert settings["front_matter_labels"]["value"] is False
     else:
         assert "runbooks/**=team=sre" in told and "okta/**=OKTA" in told
+        assert "false" in told and "False" not in told
     assert ("withgrain.toml:8" in told) == ("--origin" in flags)

@@ -56,6 +56,7 @@ def test_the_scope_of_the_start_holds_for_every_token(tmp_path: Path) -> None:
         ("[a]\ntoken = 'short'\n", "at least 16"),
         (f"[a]\ntoken = '{TOKEN}'\nscopes = 'x=y'\n", "must be a table of"),
         (f"[a]\ntoken = '{TOKEN}'\nscope = []\n", "scope is empty"),
+        (f"[a]\ntoken = '{TOKEN}'\nscope = 'tenant='\n", "[a]: scope: The filter cannot be read"),
         (f"[a]\ntoken = '{TOKEN}'\ncollections = ['nowhere']\n", 'no collection "nowhere"'),
         (f"[a]\ntoken = '{TOKEN}'\n[b]\ntoken = '{TOKEN}'\n", "same token"),
         ("[a]\nscope = 'tenant=a'\n", "either token or sha256"),

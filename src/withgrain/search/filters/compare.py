@@ -35,8 +35,10 @@ _SIGNS: dict[str, Operator] = {
 }
 
 
-def field_named(name: str) -> str:
+def field_named(name: str, value: str = "VALUE") -> str:
     """Return the payload field that ``name`` means (itself or the field of an alias).
+
+    An error shows how to ask for the label ``name=value``.
 
     Raises:
         UsageError: There is no such field; the message names the nearest one and lists all.
@@ -49,8 +51,14 @@ def field_named(name: str) -> str:
     hint = f' Did you mean "{near[0]}"?' if near else ""
     raise UsageError(
         f'There is no field "{name}" to filter by.{hint} Fields: {", ".join(sorted(FIELDS))}. What stands in the front '
-        f'matter or was given with --label is a label: labels contains "{name}=VALUE".'
+        f'matter or was given with --label is a label: labels contains "{name}={value}".'
     )
+
+
+def _told(sign: str, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the one value that can be shown in an example, if there is one."""
+    plain = len(values) == 1 and len(values[0]) < 100 and '"' not in values[0]
+    return values if plain and _SIGNS[sign] == "eq" else ()
 
 
 def compare(name: str, sign: str, values: tuple[str, ...]) -> Filter:
@@ -59,7 +67,7 @@ def compare(name: str, sign: str, values: tuple[str, ...]) -> Filter:
     Raises:
         UsageError: Unknown field, an operator that its type does not have, or a value that is no number or no time.
     """
-    field, operator = field_named(name), _SIGNS[sign]
+    field, operator = field_named(name, *_told(sign, values)), _SIGNS[sign]
     if field == "pages" and operator in ("lt", "le", "gt", "ge"):
         field = "page"  # the same pages, as numbers
     kind = FIELDS[field]
