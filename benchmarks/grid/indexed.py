@@ -131,6 +131,7 @@ class Indexed:
             totals=[c.total for c in chunks],
             counts=counts,
             stating=stated_by([c.facts.identifiers() for c in chunks]),
+            names=lambda places: [(chunks[n].title, *chunks[n].heading_path) for n in places],
             row=lambda place: self.inner.candidates([known[place]], terms)[0],
         )
 

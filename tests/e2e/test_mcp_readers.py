@@ -22,12 +22,13 @@ from mcp.client.streamable_http import streamable_http_client
 
 import withgrain
 from tests.e2e.conftest import DOCUMENTS, write
-from withgrain.mcp.access import Reader, read_scope, reader_of
+from withgrain.mcp.access import Reader, reader_of
 from withgrain.mcp.calls import call
 from withgrain.mcp.collections import Collections, States
 from withgrain.mcp.http import make_app
 from withgrain.mcp.serving import make_server
 from withgrain.mcp.tools import TOOLS
+from withgrain.search.filters import read_scope
 
 TOOL = {tool.name: tool for tool in TOOLS}
 TOKENS = {"a": "token-of-team-a-0123456789", "b": "token-of-team-b-0123456789"}

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from withgrain.model import Compare, Filter, all_of, stored_path
-from withgrain.parse import formats
 from withgrain.types import Snapshot
 
 #: Files that are looked up; pasted text may name hundreds.
@@ -32,6 +31,8 @@ def files_in(text: str) -> tuple[str, ...]:
 
 
 def _suffixes() -> tuple[str, ...]:
+    from withgrain.parse import formats  # parsers are loaded where a question names something like a file
+
     return tuple(suffix for one in formats() for suffix in one.suffixes)
 
 

@@ -26,6 +26,7 @@ HEAVY = {
     "numpy",
     "onnxruntime",
     "pyarrow",
+    "pydantic",
     "pyromark",
     "sqlite3",
     "tokie",
@@ -44,7 +45,8 @@ HEAVY = {
 BY_WORDS = {"lancedb", "numpy", "pyarrow", "withgrain.search.run", "withgrain.store.snapshot"} | {
     "withgrain.signals",  # identifiers of the question
     "withgrain.tokens",  # its terms
-    "sqlite3",  # of the engine
+    "pydantic",  # of the engine, as the next
+    "sqlite3",
 }
 #: Nobody's business here: other tables, the engine's checks of itself, and what draws on terminals.
 NEVER = {"overrides", "pandas", "pyarrow.parquet", "rich.console", "tokenizers"}
