@@ -209,6 +209,10 @@ class Snapshot(Protocol):
         """
         ...
 
+    def bodies(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return the bodies of chunks by id, missing ones left out; cheaper than `texts`."""
+        ...
+
     def token_codes(self, chunk_ids: Sequence[str]) -> dict[str, list[bytes]]:
         """Return the token codes of the leaves of some chunks; a chunk with a leaf that has none is left out."""
         ...

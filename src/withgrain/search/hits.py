@@ -17,8 +17,8 @@ from withgrain.types import Snapshot
 
 #: So many hits more are made where a wide one may take others in.
 _SPARE = 5
-#: Where copies leave too few chunks, so many times more are looked at, twice at most: each of them has to be read.
-_TIMES = 4
+#: Where copies leave too few chunks, so many times more are looked at; among more copies fewer hits come back.
+_TIMES = 16
 
 
 def make_hits(
@@ -41,10 +41,9 @@ def make_hits(
 
 def _first(folding: Folding, wanted: int) -> Sequence[Folded]:
     """Return the first chunks that are no copies of others, at most ``wanted``; a few more are looked at for copies."""
-    for several in (1, _TIMES, _TIMES**2):
-        kept = folding.first(several * (wanted + _SPARE))
-        if len(kept) >= wanted:
-            break
+    kept = folding.first(wanted + _SPARE)
+    if len(kept) < wanted:
+        kept = folding.first(_TIMES * (wanted + _SPARE))
     return kept[:wanted]
 
 

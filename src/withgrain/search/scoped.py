@@ -95,6 +95,10 @@ class ScopedSnapshot:
         """Return the texts of chunks that are inside."""
         return self._snapshot.texts(self._visible(ids))
 
+    def bodies(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return the bodies of chunks that are inside."""
+        return self._snapshot.bodies(self._visible(ids))
+
     def token_codes(self, chunk_ids: Sequence[str]) -> dict[str, list[bytes]]:
         """Return the token codes of visible chunks."""
         return self._snapshot.token_codes(self._visible(chunk_ids))

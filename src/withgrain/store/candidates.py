@@ -60,10 +60,7 @@ class LightRows:
             return Candidates.of([])
         if "term_counts" not in reader.existing("chunks", ("term_counts",)):
             return Candidates.of(self._from_records(ids, frozenset(terms)))
-        positions = reader.positions(ids)
-        there = positions >= 0
-        positions = positions[there]
-        found = [i for i, known in zip(ids, there.tolist(), strict=True) if known]
+        positions, found = self._there(ids)
         counts = reader.lexicon.counts(positions, terms)
         lengths = reader.lexicon.lengths[positions]
         rows = _Rows(self._table, positions, found, lengths, counts)
@@ -97,9 +94,7 @@ class LightRows:
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """Return body, headings, title and markers of chunks, by id."""
         reader = self._reader
-        positions = reader.positions(ids)
-        there = positions >= 0
-        positions, names = positions[there], [i for i, known in zip(ids, there.tolist(), strict=True) if known]
+        positions, names = self._there(ids)
         if len(reader.existing("chunks", CANDIDATE_COLUMNS)) < len(CANDIDATE_COLUMNS):
             records = chunk_records(reader.chunks(positions).to_pylist())
             return {r.chunk.id: text_of(r.chunk) for r in records}
@@ -107,6 +102,17 @@ class LightRows:
         columns = (beside.column(name).to_pylist() for name in ("heading_path", "title", "markers"))
         parts = zip(names, bodies(reader.chunks(positions, ("body", "exact"))), *columns, strict=True)
         return {name: "\n".join((body, *path, title, *markers)) for name, body, path, title, markers in parts}
+
+    def bodies(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return the bodies of chunks, by id."""
+        positions, names = self._there(ids)
+        return dict(zip(names, bodies(self._reader.chunks(positions, ("body", "exact"))), strict=True))
+
+    def _there(self, ids: Sequence[str]) -> tuple[Positions, list[str]]:
+        """Return the positions and ids of the chunks that are there, in the order asked."""
+        positions = self._reader.positions(ids)
+        there = positions >= 0
+        return positions[there], [i for i, known in zip(ids, there.tolist(), strict=True) if known]
 
     def _table(self, positions: Positions, columns: Sequence[str] = CANDIDATE_COLUMNS) -> pa.Table:
         """Return some of the `CANDIDATE_COLUMNS` at some positions."""

@@ -97,6 +97,10 @@ class MemorySnapshot:
         """Return body, headings, title and markers of chunks."""
         return {i: text_of(self._rows[i].record.chunk) for i in ids if i in self._rows}
 
+    def bodies(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return the bodies of chunks."""
+        return {i: self._rows[i].record.chunk.body for i in ids if i in self._rows}
+
     def leaves(self, chunk_ids: Sequence[str]) -> list[LeafRecord]:
         """Return the leaves of some chunks, in the order of the chunks, then of their spans."""
         order = {chunk: n for n, chunk in enumerate(chunk_ids)}

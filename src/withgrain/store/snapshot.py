@@ -157,6 +157,10 @@ class LanceSnapshot:
         """Return body, headings, title and markers of chunks."""
         return self._light.texts(ids)
 
+    def bodies(self, ids: Sequence[str]) -> dict[str, str]:
+        """Return the bodies of chunks."""
+        return self._light.bodies(ids)
+
     def leaves(self, chunk_ids: Sequence[str]) -> list[LeafRecord]:
         """Return the leaves of some chunks, in the order of the chunks, then of their spans."""
         if "leaves" not in self._reader.tables:

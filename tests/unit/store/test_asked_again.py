@@ -156,3 +156,17 @@ def test_facets_are_remembered_and_nobody_else_s(tmp_path: Path) -> None:
     first = state.facets("labels", None)
     first["forged"] = 1
     assert state.facets("labels", None) == {"part=0": 16, "part=1": 16}
+
+
+def test_bodies_are_those_of_the_chunks(tmp_path: Path) -> None:
+    """In both stores, lone surrogates included, inside a scope only what it shows."""
+    odd = Doc(path="odd.md", labels=("part=0",), chunks=(Text(body="half \ud83d a sign"), Text(body="red\n\nblue")))
+    with open_store(tmp_path / "kb").writer(contract(EMBEDDER)) as writer:
+        writer.commit(Change(upsert=bundles([*DOCS, odd], EMBEDDER)))
+    on_disk = open_store(tmp_path / "kb").snapshot()
+    assert on_disk is not None
+    for state in (on_disk, collection([*DOCS, odd], EMBEDDER)):
+        expected = {r.chunk.id: r.chunk.body for d in state.documents() for r in state.chunks(doc_id=d.id)}
+        assert state.bodies([*expected, "nobody"]) == expected
+        some = Compare(field="labels", operator="eq", value="part=1")
+        assert scoped(state, some).bodies(list(expected)).keys() == state.facets("chunk_id", some).keys()

@@ -30,7 +30,7 @@ class Folding:
     """Folds the first chunks of a ranking, and then more of them.
 
     A copy has the same title, heading path and words, and stands in another document. Equal bodies under different
-    headings are different texts. Nothing is read but names, and texts of chunks whose names are equal, each once.
+    headings are different texts. Nothing is read but names, and bodies of chunks whose names are equal, each once.
     """
 
     def __init__(self, snapshot: Snapshot, candidates: ById, order: Sequence[tuple[str, float]]) -> None:
@@ -63,6 +63,6 @@ class Folding:
         ids = (chunk_id for (chunk_id, _), name in zip(self._order, names, strict=False) if shared[name] > 1)
         missing = [chunk_id for chunk_id in ids if chunk_id not in self._words]
         if missing:
-            texts = self._snapshot.texts(missing)
+            texts = self._snapshot.bodies(missing)
             keys = {text: content_key(text) for text in set(texts.values())}
             self._words |= {chunk_id: keys[text] for chunk_id, text in texts.items()}
