@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from withgrain.model import And, Compare, Filter
 from withgrain.store.matching import check_filter
 from withgrain.store.selection import Selection
-from withgrain.store.sql import storable, where_sql
+from withgrain.store.sql import storable
 
 if TYPE_CHECKING:
     from withgrain.store.candidates import LightRows
@@ -85,7 +85,7 @@ class Filtered:
     def _found(self, where: Filter) -> Selection:
         import numpy as np
 
-        table = self._reader.select("chunks", ("ordinal",), where_sql(where), row_ids=True)
+        table = self._reader.select("chunks", ("ordinal",), self._reader.condition(where), row_ids=True)
         rows = np.searchsorted(self._reader.row_ids, np.sort(table.column("_rowid").to_numpy()))
         return Selection(rows, len(self._reader.chunk_ids))
 

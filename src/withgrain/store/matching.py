@@ -109,3 +109,11 @@ def _holds(operator: str, have: Any, value: Any) -> bool:
         return bool(have.startswith(value))
     sign = (have > value) - (have < value)
     return bool({"eq": sign == 0, "lt": sign < 0, "le": sign <= 0, "gt": sign > 0, "ge": sign >= 0}[operator])
+
+
+def fields_of(where: Filter) -> frozenset[str]:
+    """Return the fields that a filter names."""
+    if isinstance(where, Compare):
+        return frozenset({where.field})
+    parts = (where.part,) if isinstance(where, Not) else where.parts
+    return frozenset().union(*map(fields_of, parts))

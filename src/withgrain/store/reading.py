@@ -9,14 +9,17 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from withgrain.errors import UsageError
+from withgrain.model import Filter
 from withgrain.store.engine import open_tables
 from withgrain.store.failures import guarded
 from withgrain.store.head import Head
 from withgrain.store.idplaces import Places
 from withgrain.store.lexicon import COLUMNS, Lexicon
 from withgrain.store.mapped import Mapped
+from withgrain.store.matching import fields_of
 from withgrain.store.rows import CANDIDATE_COLUMNS, CHUNK_COLUMNS, DOCUMENT_COLUMNS, IDS
-from withgrain.store.sql import is_one_of
+from withgrain.store.sql import is_one_of, where_sql
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -73,6 +76,29 @@ class Reader:
             if condition is not None:
                 query = query.where(condition)
             return (query.with_row_id(True) if row_ids else query).to_arrow()
+
+    def condition(self, where: Filter | None) -> str | None:
+        """Return the SQL of a filter.
+
+        Raises:
+            UsageError: The filter has no meaning, or the collection is of an older version and lacks one of its fields.
+        """
+        sql = where_sql(where)
+        for field in sorted(fields_of(where)) if where is not None else ():
+            self.check_column(field)
+        return sql
+
+    def check_column(self, field: str) -> None:
+        """Refuse a field that chunks of the collection do not have.
+
+        Raises:
+            UsageError: The collection was written by an older version.
+        """
+        if len(self.existing("chunks", ("page", "pages") if field == "page" else (field,))) < 1 + (field == "page"):
+            raise UsageError(
+                f'The collection was written by an older version, which stored no "{field}": make it anew with '
+                "`withgrain migrate`, or ingest its documents into a new one."
+            )
 
     def by_ids(self, name: str, columns: Sequence[str], column: str, ids: Sequence[str]) -> Iterator[pa.Table]:
         """Yield the rows whose ``column`` is one of the ids."""

@@ -34,7 +34,7 @@ from withgrain.store.matching import check_filter
 from withgrain.store.reading import BATCH, VECTOR_ROWS, Reader, np_positions
 from withgrain.store.remembered import Remembered
 from withgrain.store.retired import followed
-from withgrain.store.sql import is_one_of, quote, storable, where_sql
+from withgrain.store.sql import is_one_of, quote, storable
 from withgrain.store.token_codes import COLUMNS as CODES
 from withgrain.store.token_codes import TokenCodes
 from withgrain.store.values import FieldValues
@@ -201,7 +201,7 @@ class LanceSnapshot:
             inside.asked += 1
             ids = self._reader.names(rows)
             return [(i, -negative) for negative, i in sorted(zip((-scores).tolist(), ids, strict=True))[:limit]]
-        condition = where_sql(where)
+        condition = self._reader.condition(where)
         with guarded(self._path, "searching the text index"):
             query = self._reader.tables["chunks"].search(match_any(storable(" ".join(asked))))
             if condition is not None:

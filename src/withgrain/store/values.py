@@ -9,7 +9,7 @@ from withgrain.model import Filter
 from withgrain.store.matching import check_field
 from withgrain.store.payload import facet
 from withgrain.store.rows import facet_counts
-from withgrain.store.sql import storable, where_sql
+from withgrain.store.sql import storable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,7 +32,9 @@ class FieldValues:
         check_field(field)
         known = self._known.get((field, where))
         if known is None:
-            column = self._reader.select("chunks", (field,), where_sql(where)).column(field).combine_chunks()
+            self._reader.check_column(field)
+            table = self._reader.select("chunks", (field,), self._reader.condition(where))
+            column = table.column(field).combine_chunks()
             known = facet(field, facet_counts(column))
             if len(known) <= _VALUES:
                 if len(self._known) >= _ANSWERS:

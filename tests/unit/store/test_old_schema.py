@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from withgrain.errors import ContractMismatch
-from withgrain.model import Compare
+from withgrain.errors import ContractMismatch, UsageError
+from withgrain.model import FIELDS, Compare
 from withgrain.store import open_store
 from withgrain.store.candidates import candidate
 from withgrain.types import Snapshot
@@ -72,3 +72,19 @@ def test_writing_is_refused_with_the_way_out(old_place: Path, snapshot: Snapshot
 
     with pytest.raises(ContractMismatch, match=rf"schema: stored {old_schema}, now 3.*withgrain migrate"):
         open_store(old_place).writer(replace(snapshot.contract, schema=3))
+
+
+@pytest.mark.parametrize("field", sorted(FIELDS))
+def test_a_field_that_was_not_stored_is_named(snapshot: Snapshot, field: str) -> None:
+    """Never an error of the engine, which would read as damage."""
+    where = Compare(field=field, operator="eq", value=1 if FIELDS[field] == "number" else "x")
+    for ask in (
+        lambda: snapshot.statistics((), where),
+        lambda: snapshot.facets("document", where),
+        lambda: snapshot.facets(field, None),
+        lambda: snapshot.lexical(["x"], where, 3),
+    ):
+        try:
+            ask()
+        except UsageError as error:
+            assert f'stored no "{field}"' in str(error) and "withgrain migrate" in str(error)
