@@ -28,6 +28,8 @@ _FIELDS: dict[str, str] = {
     "root": "root",
     "title": "title",
 }
+#: Nobody asks for these loosely: "kind = normal" is a line of a configuration.
+_STRICT = frozenset({"kind"})
 #: Places that are looked up in the collection; pasted text may have hundreds.
 _MOST = 8
 #: What ends a sentence or a part of one, behind a value.
@@ -120,10 +122,11 @@ def _written(found: re.Match[str]) -> _Written:
 
 def _understood(written: _Written, values: Values | None) -> tuple[Compare | None, str]:
     """Return the filter that a place is, or None for text; and what is to be said about it."""
-    meanings = [m for spelling in written.spellings for m in _meanings(written, spelling)]
+    loose = written.exact or written.field not in _STRICT
+    meanings = [m for spelling in written.spellings for m in _meanings(written, spelling)] if loose else []
     known = next((m for m in meanings if values is not None and values.has(m)), None)
     if known is not None or not meanings:
-        return known, ""
+        return known, f'"{written.text}" is read as a filter.' if known is not None and not written.exact else ""
     value = written.spellings[-1]
     if written.exact:
         said = values is not None and written.field != "title"

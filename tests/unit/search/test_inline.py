@@ -110,6 +110,8 @@ def test_a_loose_spelling_of_a_value_that_is_there_is_a_filter(text: str, rest: 
         "class: abstract",
         "kind: Deployment",
         "Kind:Deployment",
+        "set kind = normal in the file",
+        "kind: normal",
         "path: not found",
         "Path:/etc/hosts is missing",
         "PATH=/usr/bin:$PATH",
@@ -170,3 +172,10 @@ def test_a_domain_is_not_split_by_its_spelling(written_so: str) -> None:
     found = search(KB, f"reset {written_so}", mode="lexical")
     assert {hit.citation.document for hit in found.hits} == {"runbooks/reset.md", "runbooks/okta/lock.md"}
     assert found.trace["filter"].lower() == "domain = okta"
+
+
+def test_what_is_loosely_written_and_read_as_a_filter_is_told() -> None:
+    assert split_filters("reset domain:okta", Values(KB)).notices == ()
+    assert split_filters("what is the domain: okta or entra?", Values(KB)).notices == (
+        '"domain: okta" is read as a filter.',
+    )
