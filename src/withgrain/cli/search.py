@@ -11,7 +11,8 @@ import typer
 from withgrain import app
 from withgrain.app.asking import PACKED_HITS
 from withgrain.cli import answers, options, shapes
-from withgrain.cli.screen import Screen, first_lines, write_json
+from withgrain.cli.screen import Screen, write_json
+from withgrain.cli.snippet import telling_lines
 from withgrain.cli.talk import Talk
 from withgrain.errors import UsageError
 
@@ -246,6 +247,6 @@ def _show_hit(screen: Screen, hit: Hit, best: float, explain: bool) -> None:
     if explain:
         screen.line(f"    matched {_told(dict(list(hit.matched.items())[:12])) or 'no word'}", style="dim")
         screen.line(f"    id {hit.chunk.id}", style="dim")
-    for text in first_lines(hit.text):
+    for text in telling_lines(hit.text, hit.matched):
         screen.line(f"    {text}")
     screen.line()
