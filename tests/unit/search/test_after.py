@@ -94,6 +94,15 @@ def test_neighbours_are_added_and_what_touches_becomes_one(kb: Snapshot) -> None
     assert sum(h.citation.document == "valves.md" for h in everything) == 1
 
 
+def test_a_wide_hit_that_begins_under_another_heading_names_it(kb: Snapshot) -> None:
+    """Its own text stands below its heading: without it, it would read as a part of the cited section."""
+    (hit, *_) = found(kb, "log", After(expand="neighbours", lists=False))
+    assert hit.citation.heading_path == ("Valves", "After")
+    assert hit.text == f"Steps\n{hit.body}"
+    (whole, *_) = found(kb, "blue", After(expand="section", lists=False))
+    assert whole.text == whole.body
+
+
 def test_expansion_to_the_section(kb: Snapshot) -> None:
     hits = found(kb, "blue", After(expand="section", lists=False))
     assert hits[0].body == "\n".join(STEPS)

@@ -104,7 +104,7 @@ def shown(one: Range, text: str) -> Hit:
     path = f"{cited.root}/{cited.document}" if cited.root else cited.document
     return replace(
         hit,
-        text="\n".join((*stem, body)),
+        text="\n".join((*_headings(first.chunk, hit.chunk), *stem, body)),
         body=body,
         span=span,
         source_span=Span(start=first.source.start, end=last.source.end) if first.source and last.source else None,
@@ -116,6 +116,16 @@ def shown(one: Range, text: str) -> Hit:
             pages=page_range(page for piece in one.pieces for page in piece.chunk.pages),
         ),
     )
+
+
+def _headings(first: Chunk, cited: Chunk) -> Sequence[str]:
+    """Return a line with the headings that a range begins under, as far as they are not those of the cited chunk.
+
+    A text begins below its heading, so that what was added in front would read as a part of the cited section.
+    """
+    own, other = (chunk.sections[0].path if chunk.sections else chunk.heading_path for chunk in (cited, first))
+    same = next((n for n, pair in enumerate(zip(own, other, strict=False)) if pair[0] != pair[1]), len(own))
+    return [" › ".join(other[same:])] if other[same:] else []
 
 
 def _meet(one: Range, behind: Range, text: str) -> bool:
