@@ -52,6 +52,8 @@ class Citation:
             where += f", pages {self.pages[0]}-{self.pages[1]}"
         elif self.page:
             where += f", page {self.page}"
+        elif self.anchor:
+            where += f", #{self.anchor}"
         return where
 
 

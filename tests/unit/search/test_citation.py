@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from withgrain.model import Chunk, ChunkRecord, SectionRef, Span
+from withgrain.model import Chunk, ChunkRecord, Citation, SectionRef, Span
 from withgrain.search.citation import cite_chunk as cite
 from withgrain.search.citation import clause, deep_link
 
@@ -103,3 +105,11 @@ def test_the_clause_is_the_printed_number(path: tuple[str, ...], body: str, numb
 )
 def test_deep_links(lines: tuple[int, int] | None, page: int | None, link: str) -> None:
     assert deep_link("a/b.md", lines, page) == link
+
+
+def test_a_page_of_html_is_cited_with_its_anchor() -> None:
+    """It has neither lines nor pages: the anchor is what leads there. Lines and pages say more."""
+    cited = Citation(document="g.html", title="Guide", heading_path=("Guide", "Rotate"), anchor="rotate")
+    assert str(cited) == "g.html › Guide › Rotate, #rotate"
+    assert str(replace(cited, lines=(3, 4))) == "g.html › Guide › Rotate, lines 3-4"
+    assert str(replace(cited, page=2)) == "g.html › Guide › Rotate, page 2"
